@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "checkpoint.h"
+
+namespace straightedge::checkpoint {
+
+// GGUF version 2 or 3, little-endian, in one file.
+std::unique_ptr<Checkpoint> openGguf(const std::filesystem::path& path);
+
+}  // namespace straightedge::checkpoint

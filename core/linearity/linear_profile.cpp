@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "linear_profile.h"
+
+#include <cmath>
+
+#include "error.h"
+
+namespace straightedge::linearity {
+
+namespace {
+
+// Moments shifted by about the mean of the typical rows: a massive row among the first must not set it.
+at::Tensor shiftOf(const at::Tensor& rows, const at::Tensor& massive)
+{
+    constexpr std::int64_t enough = 256;
+    const at::Tensor typical = massive.logical_not().nonzero().squeeze(1);
+    const at::Tensor first = typical.narrow(0, 0, std::min(enough, typical.size(0)));
+    return first.size(0) > 0 ? rows.index_select(0, first).to(at::kDouble).mean(0)
+                             : at::zeros({rows.size(1)}, at::kDouble);
+}
+
+void checkFinite(const at::Tensor& rows, const char* what)
+{
+    // A sum in float64 of finite float32 values cannot overflow.
+    if (!std::isfinite(rows.sum(at::kDouble).item<double>()))
+        throw Error({.what = std::string(what) + " has values that are not finite",
+                     .expected = "finite FFN inputs and outputs",
+                     .advice = "the weights may be damaged, or overflow float32"});
+}
+
+}  // namespace
+
+std::int64_t headRows(std::int64_t n)
+{
+    const auto tail = std::max<std::int64_t>(1, std::llrint(0.2 * static_cast<double>(n)));  // half to even, as Python
+    return std::max<std::int64_t>(1, n - tail);
+}
+
+LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y)
+{
+    checkFinite(x, "the FFN's input");
+    checkFinite(y, "the FFN's output");
+
+    LinearProfile profile;
+    profile.rows = x.size(0);
+    profile.head = headRows(profile.rows);
+    profile.massive = findMassiveRows(y, profile.head);
+    const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
+    const at::Tensor headMassive = profile.massive.massive.narrow(0, 0, profile.head);
+    const bool someInHead = headMassive.any().item<bool>();
+    const at::Tensor typicalWeights = someInHead ? headMassive.logical_not().to(at::kDouble) : at::Tensor();
+
+    // Typical rows first, the few massive ones added: taking them off again would cost the typical fit its digits.
+    const at::Tensor shiftX = shiftOf(xHead, headMassive), shiftY = shiftOf(yHead, headMassive);
+    Moments typicalMoments(shiftX, shiftY);
+    typicalMoments.add(xHead, yHead, typicalWeights);
+    profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights);
+    profile.fit = profile.typicalFit;
+    if (someInHead) {
+        const at::Tensor rows = headMassive.nonzero().squeeze(1);
+        Moments massiveMoments(shiftX, shiftY);
+        massiveMoments.add(xHead.index_select(0, rows), yHead.index_select(0, rows));
+        profile.fit = solveAffine(typicalMoments + massiveMoments, xHead, yHead);
+    }
+
+    const std::int64_t tail = profile.rows - profile.head;
+    at::Tensor xTail = x.narrow(0, profile.head, tail).to(at::kDouble);
+    at::Tensor yTail = y.narrow(0, profile.head, tail).to(at::kDouble);
+    at::Tensor predicted = profile.fit.predict(xTail);
+    profile.published = score(yTail, predicted);
+    if (profile.massive.count == 0) {
+        profile.typical = profile.publishedOnTypical = profile.published;
+        return profile;
+    }
+    const at::Tensor kept =
+        profile.massive.massive.narrow(0, profile.head, tail).logical_not().nonzero().squeeze(1);
+    xTail = xTail.index_select(0, kept);
+    yTail = yTail.index_select(0, kept);
+    predicted = predicted.index_select(0, kept);
+    profile.publishedOnTypical = score(yTail, predicted);
+    profile.typical = someInHead ? score(yTail, profile.typicalFit.predict(xTail)) : profile.publishedOnTypical;
+    return profile;
+}
+
+}  // namespace straightedge::linearity

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "families.h"
+
+namespace straightedge::model {
+
+enum class Activation { Gelu, GeluTanh, Relu, Silu };
+
+struct Rotary {
+    RotaryPairs pairs = RotaryPairs::Halves;
+    std::vector<float> inverseFrequencies;  // [dims / 2]; dims <= headDim are rotated, the first ones of a head
+};
+
+// One model's sizes and choices, checked: what the decoder needs to know and nothing of the file they came from.
+struct Architecture {
+    const Family* family = nullptr;
+    std::int64_t width = 0;  // d
+    std::int64_t blocks = 0;
+    std::int64_t heads = 0;
+    std::int64_t kvHeads = 0;
+    std::int64_t headDim = 0;
+    std::int64_t ffnWidth = 0;  // f
+    std::int64_t vocabulary = 0;
+    std::int64_t maxPositions = 0;  // 0: the description does not say
+    double normEps = 0;
+    Activation activation = Activation::Gelu;
+    bool gated = false;
+    bool parallelResidual = false;
+    bool tiedOutput = false;
+    Rotary rotary;                   // of a family with rotary positions
+    std::vector<std::string> notes;  // what was read and not honoured
+
+    // "gelu", "gelu-tanh", "relu", "silu", with "-gated" behind where a gate multiplies.
+    std::string activationName() const;
+};
+
+// Reads and checks the description. Throws Error for an unknown family, a missing or absurd size, an activation, rope scaling
+// or option that is not supported.
+Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint);
+
+}  // namespace straightedge::model

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels.h"
+#include "weights.h"
+
+namespace straightedge::model {
+
+// Scratch that blocks write their wide intermediate rows into, kept between calls: fresh pages cost more than the
+// passes over them. One for each thread that runs blocks.
+class Workspace {
+  public:
+    at::Tensor queryKeyValue(std::int64_t rows, std::int64_t columns) { return sized(m_queryKeyValue, rows, columns); }
+    at::Tensor gateUp(std::int64_t rows, std::int64_t columns) { return sized(m_gateUp, rows, columns); }
+
+  private:
+    static at::Tensor sized(at::Tensor& buffer, std::int64_t rows, std::int64_t columns);
+    at::Tensor m_queryKeyValue, m_gateUp;
+};
+
+// One block of the decoder with its weights in memory. Rows are whole windows one after the other, [n, d] float32,
+// contiguous. In three steps, so that what stands in for the FFN, and what is kept of it, is the caller's:
+//     attend(hidden, x);  feedForward(x, y) or a replacement;  add(y, hidden).
+class Block {
+  public:
+    Block(const Architecture& architecture, BlockWeights weights, RotaryTable rotary, std::int64_t seqLen);
+
+    // Adds the attention's output to `hidden`; x [n, d] becomes the FFN's input.
+    void attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const;
+    // y [n, d] becomes the FFN's output.
+    void feedForward(const at::Tensor& x, at::Tensor& y, Workspace& workspace) const;
+    // The end of the block: the residual stream takes the FFN's output.
+    void add(const at::Tensor& y, at::Tensor& hidden) const;
+
+    const BlockWeights& weights() const { return m_weights; }
+
+  private:
+    const Architecture& m_architecture;
+    BlockWeights m_weights;
+    RotaryTable m_rotary;
+    std::int64_t m_seqLen;
+};
+
+}  // namespace straightedge::model

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "run.h"
+
+namespace straightedge::study {
+
+struct Progress {
+    std::string stage;       // "tokenizing", "block 7: windows", "block 7: fit"
+    int block = -1;          // the block under way, -1 before the first
+    int blocksPassed = 0;    // through the sweep so far
+    int blocksToPass = 0;    // up to the last wanted one
+    double fraction = 0;     // of the whole run, 0 to 1
+    double rowsPerSecond = 0;  // through one block, smoothed; 0: not known yet
+    double secondsLeft = -1;   // -1: not known yet
+};
+
+// Told what happens, on the thread that measures. Must not block for long.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    virtual void started(const RunHeader&) {}
+    virtual void progressed(const Progress&) {}
+    virtual void blockFinished(const BlockResult&) {}
+    virtual void noted(const std::string&) {}
+};
+
+// The layer-major sweep: all windows through one block, then the next; each wanted block is fitted and scored as it is
+// passed. Returns what was finished when a stop is asked for (state Cancelled). Throws Error when the run as a whole
+// cannot be done; a single block that fails is reported in its BlockResult and the others go on.
+// Repeatable to the last digit for the same settings, threads and machine.
+Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer);
+
+}  // namespace straightedge::study

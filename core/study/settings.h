@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace straightedge::study {
+
+// Which blocks to measure: "" for all, else numbers and ranges from 0, as "0,3-5".
+class BlockSelection {
+  public:
+    BlockSelection() = default;
+    // Throws Error when the text is not of that form.
+    static BlockSelection parse(const std::string& text);
+
+    // The chosen blocks of a model with `count` blocks, ascending, each once. Throws Error for one out of range.
+    std::vector<int> resolve(int count) const;
+    std::string text() const { return m_text; }
+
+  private:
+    std::string m_text;
+    std::vector<std::pair<int, int>> m_ranges;  // both ends included; empty: all
+};
+
+// What a user asks for: one model on one text.
+struct StudySettings {
+    std::filesystem::path model;   // anything Checkpoint::open() takes
+    std::filesystem::path corpus;  // the capture text, or the one file to divide
+    std::optional<std::filesystem::path> evaluationCorpus;
+    std::int64_t tokens = 15'000;
+    std::int64_t seqLen = 128;
+    BlockSelection blocks;
+    int threads = 0;  // 0: as many as there are cores
+};
+
+}  // namespace straightedge::study

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Make the tiny checkpoints in tests/data/tiny and the values that the tests expect of them.
+
+    python make_tiny.py --reference DIR        (DIR holds measure.py, the reference measurement)
+
+Needs torch==2.13.0 transformers==4.57.6 tokenizers gguf numpy. Random weights, seeded; expected values are those of Hugging
+Face transformers and measure.py in float32 and float64. The files are committed: nobody needs this to run the tests.
+"""
+import argparse
+import json
+import random
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+
+HERE = Path(__file__).parent
+SEQ, TOKENS, BATCH, EVAL_BATCHES = 32, 2400, 4, 3
+
+WORDS = """the a of and to in that it was his he with as for had you not be her is at on by from this have they all one
+which she were we been would there their so when who will more no if out said what up into about them then could has
+time only some other these may very your two little great man over such made before must through any after where much
+line plane curve edge ruler light stone river morning house window garden letter music winter summer Bath London Ferrara
+measure measured measuring straight straighter crooked residual matrix vector token block""".split()
+
+
+def text(seed, size):
+    rng = random.Random(seed)
+    out, length = [], 0
+    while length < size:
+        words = [rng.choice(WORDS[: 12 if rng.random() < 0.35 else len(WORDS)]) for _ in range(rng.randint(4, 14))]
+        sentence = " ".join(words).capitalize() + rng.choice([".", ".", ".", "?", "!", "; so", " - 1,984 times."])
+        sentence += rng.choice([" ", " ", " ", "\n", "\n\n"])
+        out.append(sentence)
+        length += len(sentence)
+    return "".join(out)
+
+
+def tokenizer(corpus, folder):
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    tok = Tokenizer(models.BPE())
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.decoder = decoders.ByteLevel()
+    tok.train_from_iterator([corpus], trainers.BpeTrainer(
+        vocab_size=384, special_tokens=["<|endoftext|>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    tok.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text(json.dumps(
+        {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}))
+    return tok
+
+
+def models(vocabulary):
+    from transformers import GPT2Config, GPTNeoXConfig, LlamaConfig
+    spread = {"initializer_range": 0.25}
+    llama = dict(vocab_size=vocabulary, hidden_size=32, intermediate_size=64, num_hidden_layers=3, num_attention_heads=4,
+                 num_key_value_heads=2, max_position_embeddings=256, **spread)
+    return {
+        "gpt2": (GPT2Config(vocab_size=vocabulary, n_embd=32, n_layer=3, n_head=4, n_positions=64, **spread), {}),
+        "gpt_neox": (GPTNeoXConfig(vocab_size=vocabulary, hidden_size=32, intermediate_size=96, num_hidden_layers=3,
+                                   num_attention_heads=2, rotary_pct=0.25, max_position_embeddings=128, **spread), {}),
+        "gpt_neox_sequential": (GPTNeoXConfig(vocab_size=vocabulary, hidden_size=32, intermediate_size=96,
+                                              num_hidden_layers=2, num_attention_heads=4, rotary_pct=1.0,
+                                              use_parallel_residual=False, tie_word_embeddings=True, **spread), {}),
+        "llama": (LlamaConfig(tie_word_embeddings=True, **llama), {}),
+        # untied, every optional bias, wider heads than width / heads, shards
+        "llama_biased": (LlamaConfig(attention_bias=True, mlp_bias=True, head_dim=16, rope_theta=500.0,
+                                     tie_word_embeddings=False, **llama), {"max_shard_size": "60KB"}),
+        "llama_bf16": (LlamaConfig(rope_scaling={"rope_type": "linear", "factor": 2.0}, **llama), {"dtype": torch.bfloat16}),
+        "llama3": (LlamaConfig(rope_scaling={"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+                                             "high_freq_factor": 4.0, "original_max_position_embeddings": 16},
+                               rope_theta=100.0, **llama), {"dtype": torch.float16}),
+    }
+
+
+def randomize(model):
+    """Norm weights and biases that are not their defaults, so that leaving one out shows."""
+    for name, parameter in model.named_parameters():
+        if parameter.ndim == 1:
+            parameter.data.add_(torch.randn_like(parameter) * 0.2)
+
+
+def expected(measure, folder, corpus_path, out, gguf=None):
+    """measure.py's stages on one checkpoint, and the logits behind the last token of the first windows."""
+    model, tok = measure.load(str(folder), gguf)
+    raw, held_raw = measure.divide(corpus_path.read_bytes())
+    ids = tok(raw.decode(), return_tensors="pt").input_ids[0]
+    held_ids = tok(held_raw.decode(), return_tensors="pt").input_ids[0]
+    train = measure.windows(ids, SEQ, TOKENS)
+    held = measure.windows(held_ids, SEQ, EVAL_BATCHES * BATCH * SEQ)
+    xs, ys = measure.capture(model, train, BATCH)
+    base = measure.perplexity(model, held, BATCH)
+    blocks = []
+    for i, (x, y) in enumerate(zip(xs, ys)):
+        w, row = measure.fit(x, y)
+        row |= {"block": i} | measure.kfold(x, y) | measure.effective_rank(x, y, w)
+        block = measure.blocks_of(model)[i]
+        original = block.mlp
+        layers = {"dppl": measure.Affine(w)} | {f"dppl_balanced_{p}": measure.Affine(measure.balanced(x, y, p))
+                                                for p in (0.5, 0.8)}
+        parts = measure.switched(x, y)
+        if parts:
+            layers["dppl_switched"] = measure.Switched(*parts)
+        for name, block.mlp in layers.items():
+            row[name] = measure.perplexity(model, held, BATCH) - base
+        block.mlp = original
+        blocks.append(row)
+    out.write_text(json.dumps({
+        "tokens": TOKENS, "seq_len": SEQ, "eval_batches": EVAL_BATCHES, "rows": len(xs[0]), "base_ppl": base,
+        "ids": train[:4].reshape(-1).tolist(),
+        "logits": model(train[:4]).logits[:, -1].double().reshape(-1).tolist(),
+        "blocks": blocks}, indent=1))
+
+
+def write_gguf(model, tok, path, quantization):
+    """As llama.cpp's converter lays a Llama out: q and k rows in rotary pairs of neighbours."""
+    import gguf
+    config = model.config
+    writer = gguf.GGUFWriter(str(path), "llama")
+    writer.add_name("tiny")
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_context_length(config.max_position_embeddings)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_feed_forward_length(config.intermediate_size)
+    writer.add_head_count(config.num_attention_heads)
+    writer.add_head_count_kv(config.num_key_value_heads)
+    writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+    writer.add_rope_freq_base(config.rope_theta)
+    writer.add_rope_dimension_count(config.hidden_size // config.num_attention_heads)
+    vocabulary = sorted(tok.get_vocab().items(), key=lambda item: item[1])
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list([token for token, _ in vocabulary])
+    writer.add_token_types([gguf.TokenType.CONTROL if token == "<|endoftext|>" else gguf.TokenType.NORMAL
+                            for token, _ in vocabulary])
+    writer.add_token_merges([" ".join(pair) for pair in json.loads(tok.to_str())["model"]["merges"]])
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(0)
+    writer.add_add_bos_token(False)
+
+    def permute(weight, heads):
+        return weight.reshape(heads, 2, weight.shape[0] // heads // 2, -1).swapaxes(1, 2).reshape(weight.shape)
+
+    names = {"embed_tokens": "token_embd", "norm": "output_norm", "input_layernorm": "attn_norm",
+             "post_attention_layernorm": "ffn_norm", "q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v",
+             "o_proj": "attn_output", "gate_proj": "ffn_gate", "up_proj": "ffn_up", "down_proj": "ffn_down"}
+    state = model.state_dict()
+    for name, tensor in state.items():
+        if name == "lm_head.weight":
+            continue
+        parts = name.split(".")
+        target = names[parts[-2]] + ".weight"
+        if parts[1] == "layers":
+            target = f"blk.{parts[2]}.{target}"
+        weight = tensor.float().numpy()
+        if "q_proj" in name:
+            weight = permute(weight, config.num_attention_heads)
+        if "k_proj" in name:
+            weight = permute(weight, config.num_key_value_heads)
+        if weight.ndim == 2 and quantization != gguf.GGMLQuantizationType.F32:
+            data = gguf.quants.quantize(weight, quantization)
+            kept = gguf.quants.dequantize(data, quantization)
+            writer.add_tensor(target, data, raw_dtype=quantization)
+            if "q_proj" in name or "k_proj" in name:                # back to Hugging Face's order
+                heads = config.num_attention_heads if "q_proj" in name else config.num_key_value_heads
+                kept = kept.reshape(heads, kept.shape[0] // heads // 2, 2, -1).swapaxes(1, 2).reshape(kept.shape)
+            tensor.copy_(torch.from_numpy(np.ascontiguousarray(kept)))
+        else:
+            writer.add_tensor(target, weight)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def rows_cases(measure, out):
+    """Synthetic rows with massive ones, large means and a constant feature; what measure.fit makes of them."""
+    generator = torch.Generator().manual_seed(7)
+    draw = lambda *shape: torch.randn(*shape, generator=generator)
+    cases = []
+    for name, n, d, massive in [("plain", 300, 6, []), ("massive", 300, 6, [0, 10, 11, 150, 255, 280]),
+                                ("massive only in the head", 301, 5, [3, 4]), ("massive only in the tail", 303, 5, [290])]:
+        x = draw(n, d) * torch.logspace(0, 1, d) + 3
+        y = x @ draw(d, d) + 0.5 * (x[:, :1] * x[:, 1:2]) + draw(n, d) + 20
+        for row in massive:
+            x[row] += 40
+            y[row] = 4000 * torch.arange(1, d + 1) + 100 * draw(d)
+        _, row = measure.fit(x, y)
+        row |= measure.kfold(x, y)
+        cases.append({"name": name, "n": n, "d": d, "x": x.reshape(-1).tolist(), "y": y.reshape(-1).tolist(),
+                      "expected": row})
+    out.write_text(json.dumps(cases))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--reference", required=True)
+    sys.path.insert(0, parser.parse_args().reference)
+    import gguf
+    import measure
+    from transformers import AutoModelForCausalLM
+    torch.set_grad_enabled(False)
+    tiny = HERE / "tiny"
+    shutil.rmtree(tiny, ignore_errors=True)
+    tiny.mkdir()
+    corpus = HERE / "text.txt"
+    corpus.write_text(text(1, 24_000))
+    rows_cases(measure, tiny / "rows.json")
+    for seed, (name, (config, options)) in enumerate(models(384).items()):
+        folder = tiny / name
+        tok = tokenizer(corpus.read_text(), folder)
+        torch.manual_seed(seed)
+        model = AutoModelForCausalLM.from_config(config).eval()
+        randomize(model)
+        model.to(options.get("dtype", torch.float32)).save_pretrained(folder, **{k: v for k, v in options.items()
+                                                                                 if k != "dtype"})
+        (folder / "generation_config.json").unlink(missing_ok=True)
+        expected(measure, folder, corpus, folder / "expected.json")
+        if name == "llama":
+            write_gguf(model, tok, tiny / "llama-f32.gguf", gguf.GGMLQuantizationType.F32)
+            write_gguf(model, tok, tiny / "llama-q8_0.gguf", gguf.GGMLQuantizationType.Q8_0)
+            quantized = tiny / "q8_0"                                # the same weights, for the reference to read
+            model.float().save_pretrained(quantized)
+            for file in ("tokenizer.json", "tokenizer_config.json"):
+                shutil.copy(folder / file, quantized)
+            expected(measure, quantized, corpus, tiny / "llama-q8_0.expected.json")
+            shutil.rmtree(quantized)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torch goes first: its headers do not bear Qt's macros.
+#include <torch/torch.h>
+
+#include <QTest>
+
+#include "data/tiny_checkpoint.h"
+#include "error.h"
+#include "model/decoder.h"
+#include "model/language_head.h"
+
+using namespace straightedge;
+
+class TestDecoder : public QObject {
+    Q_OBJECT
+
+    struct Walk {
+        at::Tensor hidden;
+        std::unique_ptr<model::Decoder> decoder;
+        nlohmann::json expected;
+        text::Windows windows;
+    };
+
+    static Walk walk(const TinyCheckpoint& tiny)
+    {
+        Walk walk;
+        walk.expected = tiny.values();
+        walk.windows.length = walk.expected["seq_len"];
+        walk.windows.ids = walk.expected["ids"].get<std::vector<text::TokenId>>();
+        walk.windows.count = static_cast<std::int64_t>(walk.windows.ids.size()) / walk.windows.length;
+        walk.decoder = std::make_unique<model::Decoder>(checkpoint::Checkpoint::open(tiny.path()));
+        walk.hidden = walk.decoder->embed(walk.windows);
+        model::Workspace workspace;
+        at::Tensor x = at::empty_like(walk.hidden), y = at::empty_like(walk.hidden);
+        for (std::int64_t i = 0; i < walk.decoder->architecture().blocks; ++i) {
+            const model::Block block = walk.decoder->block(i, walk.windows.length);
+            block.attend(walk.hidden, x, workspace);
+            block.feedForward(x, y, workspace);
+            block.add(y, walk.hidden);
+        }
+        return walk;
+    }
+
+    static void addCheckpoints()
+    {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < tinyCheckpoints.size(); ++i)
+            QTest::newRow(tinyCheckpoints[i].name) << static_cast<int>(i);
+    }
+
+  private Q_SLOTS:
+    void logitsAreThoseOfTransformers_data() { addCheckpoints(); }
+    void logitsAreThoseOfTransformers()
+    {
+        QFETCH(int, index);
+        const c10::InferenceMode noGradients;
+        Walk run = walk(tinyCheckpoints[static_cast<std::size_t>(index)]);
+        const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
+        const std::int64_t d = run.hidden.size(1);
+        const at::Tensor last = run.hidden.view({run.windows.count, run.windows.length, d}).select(1, -1).contiguous();
+        const at::Tensor logits = head.logits(last).to(at::kDouble).flatten();
+        const at::Tensor expected = at::tensor(run.expected["logits"].get<std::vector<double>>(), at::kDouble);
+        QCOMPARE(logits.numel(), expected.numel());
+        QVERIFY2((logits - expected).abs().max().item<double>() < 1e-3,
+                 qPrintable(QString::number((logits - expected).abs().max().item<double>())));
+    }
+
+    // The slices of the vocabulary and the running sum against torch's own loss over all logits at once.
+    void lossesAreThoseOfAllLogits()
+    {
+        const c10::InferenceMode noGradients;
+        Walk run = walk(tinyCheckpoints[3]);
+        const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
+        const at::Tensor targets = at::randint(run.decoder->architecture().vocabulary, {run.hidden.size(0)}, at::kLong);
+        const at::Tensor expected = at::cross_entropy_loss(head.logits(run.hidden).to(at::kDouble), targets, {}, at::Reduction::None);
+        at::Tensor hidden = run.hidden.clone();
+        const at::Tensor losses = head.losses(hidden, targets);
+        QVERIFY((losses - expected).abs().max().item<double>() < 1e-4);
+    }
+
+    void lossesOfRowsThatAreNotFiniteAreNotNumbers()
+    {
+        const c10::InferenceMode noGradients;
+        Walk run = walk(tinyCheckpoints[3]);
+        const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
+        run.hidden[1][0] = std::numeric_limits<float>::infinity();
+        const at::Tensor losses = head.losses(run.hidden, at::zeros({run.hidden.size(0)}, at::kLong));
+        QVERIFY(std::isfinite(losses[0].item<double>()));
+        QVERIFY(std::isnan(losses[1].item<double>()));
+    }
+
+    // Windows do not see one another, so that how many go through a block together must not matter.
+    void windowsAreIndependent()
+    {
+        const c10::InferenceMode noGradients;
+        const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[1].path()));
+        const nlohmann::json expected = tinyCheckpoints[1].values();
+        text::Windows windows{2, 32, expected["ids"].get<std::vector<text::TokenId>>()};
+        windows.ids.resize(64);
+        at::Tensor both = decoder.embed(windows);
+        at::Tensor second = both.narrow(0, 32, 32).clone();
+        model::Workspace workspace;
+        const model::Block block = decoder.block(0, 32);
+        at::Tensor x = at::empty_like(both), alone = at::empty_like(second);
+        block.attend(both, x, workspace);
+        block.attend(second, alone, workspace);
+        QVERIFY(at::allclose(x.narrow(0, 32, 32), alone, 1e-5, 1e-5));
+    }
+
+    void windowsLongerThanLearnedPositionsAreRefused()
+    {
+        const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[0].path()));
+        decoder.checkWindowLength(64);
+        QVERIFY_THROWS_EXCEPTION(Error, decoder.checkWindowLength(65));
+    }
+
+    void idsBeyondTheVocabularyAreRefused()
+    {
+        const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[0].path()));
+        QVERIFY_THROWS_EXCEPTION(Error, decoder.embed(text::Windows{1, 2, {0, 384}}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecoder)
+#include "tst_decoder.moc"

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSignalSpy>
+#include <QTest>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "error.h"
+#include "example_runs.h"
+#include "jobs/session.h"
+
+using namespace straightedge;
+using namespace straightedge::ui;
+
+namespace {
+
+study::StudySettings settingsNamed(const std::string& model) {
+    study::StudySettings settings;
+    settings.model = model;
+    settings.corpus = "text.txt";
+    return settings;
+}
+
+// Stands in for study::measure: two blocks, a word about each.
+study::Run twoBlocks(const study::StudySettings& settings, std::stop_token, study::Observer& observer) {
+    study::Run run = runWith(settings.model.string(), {0.25, 0.75});
+    observer.started(run.header);
+    for (const study::BlockResult& block : run.blocks)
+        observer.blockFinished(block);
+    return run;
+}
+
+// One block, then work without end until it is asked to stop.
+study::Run endless(const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
+    study::Run run = runWith(settings.model.string(), {0.25});
+    run.header.modelBlocks = 99;
+    observer.started(run.header);
+    observer.blockFinished(run.blocks.front());
+    std::mutex mutex;
+    std::condition_variable_any forever;
+    std::unique_lock lock(mutex);
+    forever.wait(lock, stop, [] { return false; });
+    run.state = study::RunState::Cancelled;
+    return run;
+}
+
+bool isIdle(Session& session) {
+    return session.jobs().isIdle();
+}
+
+}  // namespace
+
+class TestJobQueue : public QObject {
+    Q_OBJECT
+
+  private Q_SLOTS:
+    void runsOneAfterTheOther() {
+        std::atomic<int> atOnce = 0, most = 0;
+        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
+            most = std::max<int>(most, ++atOnce);
+            study::Run run = twoBlocks(settings, stop, observer);
+            --atOnce;
+            return run;
+        });
+        std::vector<std::pair<RunId, int>> order;
+        connect(&session.jobs(), &JobQueue::blockFinished, this,
+                [&](RunId id, const study::BlockResult& block) {
+                    QCOMPARE(QThread::currentThread(), thread());
+                    order.emplace_back(id, block.block);
+                });
+        QSignalSpy idle(&session.jobs(), &JobQueue::idle);
+        std::vector<RunId> ids;
+        for (const char* name : {"a", "b", "c"})
+            ids.push_back(session.measure(settingsNamed(name), QString::fromLatin1(name)));
+        QVERIFY(!session.jobs().isIdle());
+        QTRY_VERIFY(isIdle(session));
+        std::vector<std::pair<RunId, int>> expected;
+        for (const RunId id : ids)
+            for (const int block : {0, 1})
+                expected.emplace_back(id, block);
+        QCOMPARE(order, expected);
+        QCOMPARE(most.load(), 1);
+        QCOMPARE(idle.count(), 1);
+        for (const RunId id : ids) {
+            QCOMPARE(session.runs().find(id)->run.state, study::RunState::Finished);
+            QCOMPARE(session.runs().find(id)->run.blocks.size(), 2U);
+        }
+    }
+
+    void aCancelledRunKeepsWhatItHasAndTheNextIsUntouched() {
+        Session session([](const auto& settings, std::stop_token stop, study::Observer& observer) {
+            return settings.model == "endless" ? endless(settings, stop, observer)
+                                               : twoBlocks(settings, stop, observer);
+        });
+        const RunId first = session.measure(settingsNamed("endless"), QStringLiteral("endless"));
+        const RunId second = session.measure(settingsNamed("b"), QStringLiteral("b"));
+        QTRY_COMPARE(session.runs().find(first)->run.blocks.size(), 1U);
+        QCOMPARE(session.runs().find(first)->activity, Activity::Running);
+        QCOMPARE(session.runs().find(second)->activity, Activity::Waiting);
+        session.jobs().cancel(first);
+        QCOMPARE(session.runs().find(first)->activity, Activity::Stopping);
+        QTRY_VERIFY(isIdle(session));
+        QCOMPARE(session.runs().find(first)->run.state, study::RunState::Cancelled);
+        QCOMPARE(session.runs().find(first)->run.blocks.size(), 1U);
+        QCOMPARE(session.runs().find(second)->run.state, study::RunState::Finished);
+        QCOMPARE(session.runs().find(second)->run.blocks.size(), 2U);
+        QCOMPARE(session.runs().find(second)->run.header.modelBlocks, 2);
+    }
+
+    void aWaitingRunIsDropped() {
+        std::atomic<int> calls = 0;
+        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
+            ++calls;
+            return endless(settings, stop, observer);
+        });
+        const RunId running = session.measure(settingsNamed("a"), QStringLiteral("a"));
+        const RunId waiting = session.measure(settingsNamed("b"), QStringLiteral("b"));
+        QTRY_COMPARE(session.runs().find(running)->activity, Activity::Running);
+        session.jobs().cancel(waiting);
+        QCOMPARE(session.runs().find(waiting)->run.state, study::RunState::Cancelled);
+        session.jobs().cancelAll();
+        QTRY_VERIFY(isIdle(session));
+        QCOMPARE(calls.load(), 1);
+    }
+
+    void aRemovedRunIsNotHeardOfAgain() {
+        Session session(endless);
+        const RunId id = session.measure(settingsNamed("a"), QStringLiteral("a"));
+        QTRY_COMPARE(session.runs().find(id)->run.blocks.size(), 1U);
+        session.remove(id);
+        QCOMPARE(session.runs().size(), 0);
+        QTRY_VERIFY(isIdle(session));
+        QCOMPARE(session.runs().size(), 0);
+    }
+
+    void errorsAreWholeAndTheQueueGoesOn() {
+        const Error error({.what = "tensor is missing",
+                           .where = "model.safetensors",
+                           .expected = "wte.weight",
+                           .advice = "fetch it again"});
+        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
+            if (settings.model == "a")
+                throw error;
+            if (settings.model == "b")
+                throw std::bad_alloc();
+            return twoBlocks(settings, stop, observer);
+        });
+        std::vector<RunId> ids;
+        for (const char* name : {"a", "b", "c"})
+            ids.push_back(session.measure(settingsNamed(name), QString::fromLatin1(name)));
+        QTRY_VERIFY(isIdle(session));
+        QCOMPARE(session.runs().find(ids[0])->run.state, study::RunState::Failed);
+        QCOMPARE(session.runs().find(ids[0])->run.failure, std::string(error.what()));
+        QCOMPARE(session.runs().find(ids[1])->run.state, study::RunState::Failed);
+        QVERIFY(!session.runs().find(ids[1])->run.failure.empty());
+        QCOMPARE(session.runs().find(ids[2])->run.state, study::RunState::Finished);
+    }
+
+    void progressIsGathered() {
+        constexpr int calls = 20'000;
+        Session session([](const auto& settings, std::stop_token stop, study::Observer& observer) {
+            for (int i = 1; i <= calls; ++i)
+                observer.progressed({.stage = "block 0", .fraction = static_cast<double>(i) / calls});
+            return twoBlocks(settings, stop, observer);
+        });
+        int heard = 0;
+        double last = 0;
+        connect(&session.jobs(), &JobQueue::progressed, this, [&](RunId, const study::Progress& progress) {
+            ++heard;
+            last = progress.fraction;
+        });
+        session.measure(settingsNamed("a"), QStringLiteral("a"));
+        QTest::qSleep(50);  // the window is busy: reports pile up
+        QTRY_VERIFY(isIdle(session));
+        QVERIFY2(heard < calls / 10, qPrintable(QString::number(heard)));
+        QCOMPARE(last, 1.0);
+    }
+
+    void closingStopsTheRunAndDeliversNothingMore() {
+        auto session = std::make_unique<Session>(endless);
+        const RunId id = session->measure(settingsNamed("a"), QStringLiteral("a"));
+        session->measure(settingsNamed("b"), QStringLiteral("b"));
+        QTRY_COMPARE(session->runs().find(id)->run.blocks.size(), 1U);
+        int heard = 0;
+        connect(&session->jobs(), &JobQueue::finished, this, [&] { ++heard; });
+        connect(&session->jobs(), &JobQueue::started, this, [&] { ++heard; });
+        session->jobs().shutDown();
+        QTest::qWait(50);
+        session.reset();
+        QCOMPARE(heard, 0);
+    }
+};
+
+QTEST_MAIN(TestJobQueue)
+#include "tst_job_queue.moc"

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "example_runs.h"
+#include "plot/profile_plot.h"
+#include "plot/run_legend.h"
+
+using namespace straightedge;
+using namespace straightedge::ui;
+
+namespace {
+
+struct Bench {
+    RunList runs;
+    PointSelection selection;
+    ProfilePlot plot{runs, selection, PlotStyle::onScreen(lightColours())};
+
+    Bench() {
+        plot.resize(800, 400);
+        plot.show();
+    }
+    void settle() {
+        plot.flush();
+        plot.replot(QCustomPlot::rpImmediateRefresh);
+    }
+    QPoint at(RunId run, int block) { return plot.pixelOf({run, block})->toPoint(); }
+};
+
+bool isColour(const QColor& seen, const QColor& wanted) {
+    return std::abs(seen.red() - wanted.red()) + std::abs(seen.green() - wanted.green()) +
+               std::abs(seen.blue() - wanted.blue()) <
+           24;
+}
+
+using Stretches = std::vector<std::pair<int, int>>;
+
+}  // namespace
+
+class TestProfilePlot : public QObject {
+    Q_OBJECT
+
+  private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void undefinedAndMissingBlocksAreGaps() {
+        Bench bench;
+        study::Run run = runWith("a", {0.1, 0.2, std::nullopt, 0.4, std::nullopt, 0.6, 0.7, 0.8});
+        run.blocks.erase(run.blocks.begin() + 6);  // not asked for
+        const RunId id = bench.runs.add(run, Origin::Measured);
+        bench.settle();
+        QCOMPARE(bench.plot.curve(id)->stretches(), (Stretches{{0, 1}, {3, 3}, {5, 5}, {6, 6}}));
+
+        // The point between two gaps is seen, the gap beside it is not bridged.
+        const QImage image = bench.plot.grab().toImage();
+        const QColor colour = lightColours().curve(bench.runs.find(id)->colour);
+        QVERIFY(isColour(image.pixelColor(bench.at(id, 3)), colour));
+        const QPoint middle = (bench.at(id, 3) + bench.at(id, 1)) / 2;
+        for (int dy = -6; dy <= 6; ++dy)
+            QVERIFY(!isColour(image.pixelColor(middle + QPoint(0, dy)), colour));
+        const QPoint joined = (bench.at(id, 0) + bench.at(id, 1)) / 2;
+        bool line = false;
+        for (int dy = -2; dy <= 2; ++dy)
+            line = line || isColour(image.pixelColor(joined + QPoint(0, dy)), colour);
+        QVERIFY(line);
+        QVERIFY(!bench.plot.pixelOf({id, 2}));
+    }
+
+    void publishedRunsAreDashedAndMarkersTellTheActivation() {
+        Bench bench;
+        const RunId published = bench.runs.add(runWith("gpt2", {0.1, 0.2}), Origin::Published);
+        const RunId measured = bench.runs.add(runWith("llama", {0.1, 0.2}, "silu-gated"), Origin::Measured);
+        const RunId same = bench.runs.add(runWith("GPT2", {0.1, 0.3}), Origin::Measured);
+        bench.settle();
+        QVERIFY(!bench.plot.curve(published)->pen().dashPattern().isEmpty());
+        QCOMPARE(bench.plot.curve(measured)->pen().style(), Qt::SolidLine);
+        QCOMPARE(bench.plot.curve(published)->look().marker, Marker::Disc);
+        QCOMPARE(bench.plot.curve(measured)->look().marker, Marker::Diamond);
+        QCOMPARE(bench.plot.curve(same)->look().colour, bench.plot.curve(published)->look().colour);
+        QVERIFY(bench.plot.curve(measured)->look().colour != bench.plot.curve(published)->look().colour);
+        QVERIFY(markerFor("relu") != markerFor("gelu"));
+        QVERIFY(markerFor("gelu-tanh") != markerFor("gelu"));
+    }
+
+    void massivePeaksAreRingedAndSayWhy() {
+        Bench bench;
+        study::Run run = runWith("smol", {0.6, 0.7});
+        run.blocks.push_back(massiveBlock(2));
+        const RunId id = bench.runs.add(run, Origin::Measured);
+        bench.settle();
+        QVERIFY(bench.plot.curve(id)->isRinged(2));
+        QVERIFY(!bench.plot.curve(id)->isRinged(1));
+        const QString text = bench.plot.hoverText({id, 2});
+        for (const char* part : {"smol", "block", "0.976", "0.522", "119"})
+            QVERIFY2(text.contains(QLatin1String(part)), part);
+        QVERIFY(!bench.plot.hoverText({id, 1}).contains(QStringLiteral("massive")));
+        bench.plot.setScore(Score::Typical);
+        bench.settle();
+        QVERIFY(!bench.plot.curve(id)->isRinged(2));  // this score is what the ring warns for
+        QCOMPARE(bench.plot.curve(id)->data()->at(2)->value, 0.522);
+        QVERIFY(std::isnan(bench.plot.curve(id)->data()->at(0)->value));
+    }
+
+    void hoverFindsThePointUnderTheCursor() {
+        Bench bench;
+        const RunId a = bench.runs.add(runWith("a", {0.2, 0.4, 0.6}), Origin::Measured);
+        const RunId b = bench.runs.add(runWith("b", {0.9, 0.8, 0.7}), Origin::Measured);
+        bench.settle();
+        QCOMPARE(bench.plot.pointNear(bench.at(a, 1) + QPoint(3, -3)), std::optional(PointId{a, 1}));
+        QCOMPARE(bench.plot.pointNear(bench.at(b, 2)), std::optional(PointId{b, 2}));
+        QCOMPARE(bench.plot.pointNear(bench.at(a, 1) + QPoint(40, 40)), std::optional<PointId>());
+        const auto* card = bench.plot.findChild<QLabel*>();
+        QVERIFY(!card->isVisible());
+        QTest::mouseMove(&bench.plot, bench.at(a, 1));
+        QTRY_VERIFY(card->isVisible());
+        QCOMPARE(card->text(), bench.plot.hoverText({a, 1}));
+        QVERIFY(bench.plot.rect().contains(card->geometry()));
+    }
+
+    void logViewPutsLinearBlocksOnTop() {
+        Bench bench;
+        const RunId id = bench.runs.add(runWith("a", {0.5, 0.99, -3.0, 1.0}), Origin::Measured);
+        bench.plot.setLog(true);
+        bench.settle();
+        const ProfileCurve& curve = *bench.plot.curve(id);
+        QCOMPARE(curve.data()->at(0)->value, 0.5);
+        QVERIFY(std::abs(curve.data()->at(1)->value - 0.01) < 1e-12);
+        QCOMPARE(curve.data()->at(2)->value, 4.0);
+        QVERIFY(std::isnan(curve.data()->at(3)->value));  // no logarithm of nothing
+        QVERIFY(bench.at(id, 1).y() < bench.at(id, 0).y());
+        QVERIFY(bench.at(id, 0).y() < bench.at(id, 2).y());
+        const auto labels = bench.plot.yAxis->tickVectorLabels();
+        QVERIFY2(labels.contains(QStringLiteral("0.01")) && labels.contains(QStringLiteral("0.5")),
+                 qPrintable(labels.toList().join(QLatin1Char(' '))));
+        const auto scores = bench.plot.yAxis2->tickVectorLabels();
+        QVERIFY2(scores.contains(QStringLiteral("0.99")) && scores.contains(QStringLiteral("−1")),
+                 qPrintable(scores.toList().join(QLatin1Char(' '))));
+        bench.plot.setLog(false);
+        bench.settle();
+        QVERIFY(bench.at(id, 1).y() < bench.at(id, 0).y());
+    }
+
+    void aClickInTheLegendHidesAndShows() {
+        Bench bench;
+        const RunId a = bench.runs.add(runWith("a", {0.2, 0.4}), Origin::Measured);
+        const RunId b = bench.runs.add(runWith("b", {0.3, 0.5}), Origin::Measured);
+        bench.settle();
+        const QPoint place = bench.plot.runLegend()->rectOf(b).center().toPoint();
+        QVERIFY(!bench.plot.axisRect()->rect().contains(place));
+        QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, place);
+        QVERIFY(!bench.runs.find(b)->visible);
+        bench.settle();
+        QVERIFY(!bench.plot.curve(b)->visible());
+        QVERIFY(bench.plot.curve(a)->visible());
+        QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, place);
+        QVERIFY(bench.runs.find(b)->visible);
+    }
+
+    void aLongLegendSaysHowManyMore() {
+        Bench bench;
+        std::vector<RunId> ids;
+        for (int i = 0; i < 60; ++i)
+            ids.push_back(bench.runs.add(runWith("run " + std::to_string(i), {0.1, 0.2}), Origin::Measured));
+        bench.settle();
+        QVERIFY(!bench.plot.runLegend()->rectOf(ids.front()).isEmpty());
+        QVERIFY(bench.plot.runLegend()->rectOf(ids.back()).isEmpty());
+    }
+
+    void wheelZoomsDragPansDoubleClickFits() {
+        Bench bench;
+        const RunId id = bench.runs.add(runWith("a", {0.2, 0.4, 0.6}), Origin::Measured);
+        bench.settle();
+        const QCPRange blocks = bench.plot.xAxis->range(), scores = bench.plot.yAxis->range();
+        const QPoint middle = bench.plot.axisRect()->center();
+        QWheelEvent wheel(middle, bench.plot.mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&bench.plot, &wheel);
+        QVERIFY(bench.plot.xAxis->range().size() < blocks.size() &&
+                bench.plot.yAxis->range().size() < scores.size());
+        const double before = bench.plot.xAxis->range().lower;
+        QTest::mousePress(&bench.plot, Qt::LeftButton, {}, middle);
+        for (const int step : {10, 30, 60}) {
+            QMouseEvent move(QEvent::MouseMove, middle + QPoint(step, 0),
+                             bench.plot.mapToGlobal(middle + QPoint(step, 0)), Qt::NoButton, Qt::LeftButton,
+                             {});
+            QApplication::sendEvent(&bench.plot, &move);
+        }
+        QTest::mouseRelease(&bench.plot, Qt::LeftButton, {}, middle + QPoint(60, 0));
+        QVERIFY(bench.plot.xAxis->range().lower < before);
+        // News of the run leaves the reader's view alone until he asks for all of it again.
+        const QCPRange chosen = bench.plot.xAxis->range();
+        study::BlockResult block = massiveBlock(3);
+        bench.runs.addBlock(id, block);
+        bench.settle();
+        QCOMPARE(bench.plot.xAxis->range(), chosen);
+        QTest::mouseDClick(&bench.plot, Qt::LeftButton, {}, middle);
+        bench.settle();
+        QVERIFY(bench.plot.xAxis->range().contains(3) && bench.plot.xAxis->range().contains(0));
+        QCOMPARE(bench.plot.yAxis->range(), scores);
+    }
+
+    void manyPointsCostFewReplots() {
+        Bench bench;
+        study::Run run = runWith("a", {});
+        run.header.modelBlocks = 200;
+        const RunId id = bench.runs.add(run, Origin::Measured, Activity::Running);
+        bench.settle();
+        QTest::qWait(100);
+        QSignalSpy replots(&bench.plot, &QCustomPlot::afterReplot);
+        for (int block = 0; block < 200; ++block) {
+            bench.runs.addBlock(id, massiveBlock(block));
+            QCoreApplication::processEvents();
+        }
+        QTRY_COMPARE(bench.plot.curve(id)->data()->size(), 200);
+        QTest::qWait(60);
+        QVERIFY2(replots.count() >= 1 && replots.count() < 60, qPrintable(QString::number(replots.count())));
+        QVERIFY(bench.plot.xAxis->range().contains(199));
+    }
+
+    void clickAndKeysChoosePoints() {
+        Bench bench;
+        const RunId a = bench.runs.add(runWith("a", {0.2, std::nullopt, 0.6}), Origin::Measured);
+        const RunId b = bench.runs.add(runWith("b", {0.9, 0.8, 0.7}), Origin::Measured);
+        bench.settle();
+        QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, bench.at(a, 0));
+        QCOMPARE(bench.selection.points(), (PointSelection::Points{{a, 0}}));
+        QTest::mouseClick(&bench.plot, Qt::LeftButton, Qt::ControlModifier, bench.at(b, 1));
+        QCOMPARE(bench.selection.points(), (PointSelection::Points{{a, 0}, {b, 1}}));
+        bench.selection.set({{a, 0}});
+        QTest::keyClick(&bench.plot, Qt::Key_Right);
+        QCOMPARE(bench.selection.points(), (PointSelection::Points{{a, 2}}));  // over the gap
+        QTest::keyClick(&bench.plot, Qt::Key_Down);
+        QCOMPARE(bench.selection.points(), (PointSelection::Points{{b, 2}}));
+        QTest::keyClick(&bench.plot, Qt::Key_Escape);
+        QVERIFY(bench.selection.points().empty());
+    }
+};
+
+QTEST_MAIN(TestProfilePlot)
+#include "tst_profile_plot.moc"

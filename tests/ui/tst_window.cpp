@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window driven end to end with a tiny checkpoint and the real measurement.
+#include <QDropEvent>
+#include <QFile>
+#include <QImage>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <condition_variable>
+#include <mutex>
+
+#include "blocks/block_table_view.h"
+#include "export/exporter.h"
+#include "main_window.h"
+#include "models/measure_panel.h"
+#include "style/card_delegate.h"
+#include "style/card_list.h"
+#include "style/format.h"
+#include "style/message_bar.h"
+#include "style/theme.h"
+
+using namespace straightedge;
+using namespace straightedge::ui;
+
+namespace {
+
+const QString tinyModel = QStringLiteral(TEST_DATA "/tiny/llama");
+const QString tinyText = QStringLiteral(TEST_DATA "/text.txt");
+
+int blocksOf(const QString& model) {
+    QFile file(model + QStringLiteral("/config.json"));
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll())
+                                                .object()
+                                                .value(QStringLiteral("num_hidden_layers"))
+                                                .toInt()
+                                          : 0;
+}
+
+// Passes all on; after the first block it waits until the run is asked to stop, so that a cancel comes in
+// time.
+class Gate : public study::Observer {
+  public:
+    Gate(study::Observer& next, std::stop_token stop) : m_next(next), m_stop(std::move(stop)) {}
+    void started(const study::RunHeader& header) override { m_next.started(header); }
+    void progressed(const study::Progress& progress) override { m_next.progressed(progress); }
+    void noted(const std::string& note) override { m_next.noted(note); }
+    void blockFinished(const study::BlockResult& block) override {
+        m_next.blockFinished(block);
+        std::unique_lock lock(m_mutex);
+        m_never.wait(lock, m_stop, [] { return false; });
+    }
+
+  private:
+    study::Observer& m_next;
+    std::stop_token m_stop;
+    std::mutex m_mutex;
+    std::condition_variable_any m_never;
+};
+
+struct Bench {
+    QTemporaryDir folder;
+    QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+    Theme theme{*qApp};
+    std::unique_ptr<MainWindow> window;
+
+    explicit Bench(JobQueue::Measure measure = study::measure) { open(std::move(measure)); }
+    void open(JobQueue::Measure measure = study::measure) {
+        window = std::make_unique<MainWindow>(settings, theme, std::move(measure));
+        window->show();
+    }
+    RunList& runs() { return window->session().runs(); }
+    MeasurePanel& panel() { return window->measurePanel(); }
+    // The tiny checkpoint on the text, few tokens.
+    void choose(const QString& model = tinyModel) {
+        panel().models().add(toPath(model));
+        panel().setCorpus(tinyText);
+        panel().tokensBox()->setValue(1'024);
+        panel().windowBox()->setValue(32);
+    }
+    const RunEntry& last() { return runs().at(runs().size() - 1); }
+};
+
+}  // namespace
+
+class TestWindow : public QObject {
+    Q_OBJECT
+
+  private Q_SLOTS:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::c());
+        qputenv("STRAIGHTEDGE_SAMPLE", "/nowhere");
+    }
+
+    void theFirstStartShowsThePublishedProfiles() {
+        Bench bench;
+        QCOMPARE(bench.runs().size(), 3);
+        for (int row = 0; row < 3; ++row) {
+            const RunEntry& entry = bench.runs().at(row);
+            QCOMPARE(entry.run.blocks.size(), 12U);
+            QVERIFY(bench.window->plot().curve(entry.id)->look().published);
+            QCOMPARE(bench.window->plot().curve(entry.id)->data()->size(), 12);
+        }
+        QCOMPARE(bench.window->table().model()->rowCount(), 36);
+        QVERIFY(bench.window->message().isVisible());
+        QVERIFY(!bench.panel().measureButton()->isEnabled());
+    }
+
+    void measuresAndExports() {
+        Bench bench;
+        bench.choose();
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        QCOMPARE(bench.runs().size(), 4);
+        const RunId id = bench.last().id;
+        QVERIFY(!bench.window->message().isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(id)->activity, Activity::Done, 60'000);
+        const RunEntry& entry = *bench.runs().find(id);
+        QVERIFY2(entry.run.failure.empty(), entry.run.failure.c_str());
+        QCOMPARE(entry.run.state, study::RunState::Finished);
+        const int blocks = blocksOf(tinyModel);
+        QVERIFY(blocks > 0);
+        QCOMPARE(static_cast<int>(entry.run.blocks.size()), blocks);
+
+        bench.window->plot().flush();
+        const ProfileCurve& curve = *bench.window->plot().curve(id);
+        QCOMPARE(curve.data()->size(), blocks);
+        for (int i = 0; i < blocks; ++i)
+            QCOMPARE(curve.data()->at(i)->value,
+                     *entry.run.blocks[static_cast<std::size_t>(i)].values[study::Metric::R2Lin]);
+        QCOMPARE(bench.window->table().model()->rowCount(), 36 + blocks);
+
+        QSignalSpy saved(&bench.window->exporter(), &Exporter::saved);
+        const QString png = bench.folder.filePath(QStringLiteral("plot.png")),
+                      csv = bench.folder.filePath(QStringLiteral("runs.csv"));
+        bench.window->exporter().savePlot(toPath(png), {183, 95, 150});
+        bench.window->exporter().saveData(toPath(csv));
+        QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 2, 20'000);
+        QCOMPARE(QImage(png).size(), QSize(1081, 561));
+        QFile file(csv);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 1 + 36 + blocks);
+        const qsizetype column = lines[0].split(',').indexOf("r2_lin");
+        QCOMPARE(lines.last().split(',').at(column).toDouble(),
+                 *entry.run.blocks.back().values[study::Metric::R2Lin]);
+    }
+
+    void cancelsTheSecondAndForgetsTheThird() {
+        Bench bench(
+            [](const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
+                Gate gate(observer, stop);
+                return study::measure(settings, stop, gate);
+            });
+        bench.choose();
+        bench.choose(QStringLiteral(TEST_DATA "/tiny/gpt2"));
+        QTRY_COMPARE(bench.panel().models().chosen().size(), 2U);
+        QCOMPARE(bench.panel().measureButton()->text(), QStringLiteral("Measure 2 models"));
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        const RunId first = bench.runs().at(3).id, second = bench.runs().at(4).id;
+        QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(first)->run.blocks.size(), 1U, 60'000);
+        bench.window->plot().flush();
+        QCOMPARE(bench.window->plot().curve(first)->data()->size(), 1);  // seen while it runs
+        QTest::mouseClick(bench.panel().cancelButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->session().jobs().isIdle(), 60'000);
+        QCOMPARE(bench.runs().find(first)->run.state, study::RunState::Cancelled);
+        QCOMPARE(bench.runs().find(first)->run.blocks.size(), 1U);
+        QCOMPARE(bench.runs().find(second)->run.state, study::RunState::Cancelled);
+        QVERIFY(bench.runs().find(second)->run.blocks.empty());
+        QVERIFY(!bench.panel().cancelButton()->isEnabled());
+    }
+
+    void closingStopsARun() {
+        Bench bench(
+            [](const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
+                Gate gate(observer, stop);
+                return study::measure(settings, stop, gate);
+            });
+        bench.choose();
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.last().run.blocks.size(), 1U, 60'000);
+        QVERIFY(bench.window->close());
+        QVERIFY(!bench.window->isVisible());
+        bench.window.reset();  // would hang if the run were not told to stop
+    }
+
+    void errorsStandBesideTheirRun() {
+        Bench bench;
+        bench.choose();
+        bench.panel().setCorpus(QStringLiteral("/nowhere/text.txt"));
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->session().jobs().isIdle(), 60'000);
+        const RunEntry& entry = bench.last();
+        QCOMPARE(entry.run.state, study::RunState::Failed);
+        QVERIFY(entry.run.failure.find("/nowhere/text.txt") != std::string::npos);
+        const auto lists = bench.window->findChildren<CardList*>();
+        const auto shows = [&](const CardList* list) {
+            const QModelIndex lastIndex = list->model()->index(list->model()->rowCount() - 1, 0);
+            return lastIndex.data(CardDelegate::ProblemRole).toString() ==
+                   QString::fromStdString(entry.run.failure);
+        };
+        QVERIFY(std::ranges::any_of(lists, shows));
+    }
+
+    void whatIsWrongIsSaidBeforeMeasuring() {
+        Bench bench;
+        bench.choose();
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        bench.panel().blocksEdit()->setText(QStringLiteral("3-"));
+        QVERIFY(!bench.panel().measureButton()->isEnabled());
+        bench.panel().blocksEdit()->setText(QStringLiteral("0,1"));
+        QVERIFY(bench.panel().measureButton()->isEnabled());
+        bench.panel().models().add("/nowhere/model");
+        QTRY_VERIFY(!bench.panel().models().isReading());
+        const auto& models = bench.panel().models();
+        QVERIFY(!models.index(1).data(CardDelegate::ProblemRole).toString().isEmpty());
+        QCOMPARE(models.chosen().size(), 1U);
+        QVERIFY(
+            models.index(0).data(CardDelegate::SubtitleRole).toString().contains(QStringLiteral("llama")));
+    }
+
+    void filesAreDroppedAndRemembered() {
+        Bench bench;
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(tinyModel), QUrl::fromLocalFile(tinyText)});
+        QDropEvent drop(QPointF(500, 300), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(bench.window.get(), &drop);
+        QTRY_COMPARE(bench.panel().models().chosen().size(), 1U);
+        QCOMPARE(bench.panel().corpus(), tinyText);
+        bench.panel().blocksEdit()->setText(QStringLiteral("0"));
+        bench.theme.setMode(Theme::Mode::Dark);
+        bench.window->close();
+        bench.window.reset();
+        bench.theme.setMode(Theme::Mode::Light);
+        bench.open();
+        QTRY_COMPARE(bench.panel().models().chosen().size(), 1U);
+        QCOMPARE(bench.panel().corpus(), tinyText);
+        QCOMPARE(bench.panel().blocksEdit()->text(), QStringLiteral("0"));
+        QCOMPARE(bench.theme.mode(), Theme::Mode::Dark);
+        QVERIFY(bench.theme.colours().dark);
+    }
+
+    void everyControlHasANameAndEveryActionAPlaceInTheMenus() {
+        Bench bench;
+        for (const QAbstractButton* button : bench.window->findChildren<QAbstractButton*>())
+            QVERIFY2(!button->text().isEmpty() || !button->accessibleName().isEmpty() ||
+                         !button->toolTip().isEmpty() || !button->isVisible(),
+                     qPrintable(button->objectName()));
+        for (const Score score : {Score::Centred, Score::Typical, Score::Published}) {
+            QTest::keyClick(bench.window.get(), static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(score)),
+                            Qt::ControlModifier);
+            QCOMPARE(bench.window->plot().score(), score);
+        }
+        QTest::keyClick(bench.window.get(), Qt::Key_L, Qt::ControlModifier);
+        QVERIFY(bench.window->plot().isLog());
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "tst_window.moc"

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "block_table_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMimeData>
+#include <QScopedValueRollback>
+#include <QSettings>
+#include <algorithm>
+#include <numeric>
+
+namespace straightedge::ui {
+
+namespace {
+
+// Of use in a file rather than on screen; the header's menu brings them back.
+constexpr study::Metric hiddenAtFirst[] = {study::Metric::Rows, study::Metric::RowsTrain,
+                                           study::Metric::ConstantFeatures};
+constexpr auto stateKey = "blocks/header";
+
+}  // namespace
+
+BlockTableView::BlockTableView(BlockTableModel& model, PointSelection& selection, QWidget* parent)
+    : QTableView(parent), m_model(model), m_selection(selection) {
+    setModel(&model);
+    setAccessibleName(tr("Blocks"));
+    setAlternatingRowColors(true);
+    setShowGrid(false);
+    setWordWrap(false);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setTabKeyNavigation(false);
+    setCornerButtonEnabled(false);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
+    verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 2);
+
+    QHeaderView* header = horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setHighlightSections(false);
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, &BlockTableView::columnMenu);
+    setSortingEnabled(true);
+
+    const QFontMetrics metrics(header->font());
+    for (int column = 0; column < model.columnCount(); ++column) {
+        const QString title = model.headerData(column, Qt::Horizontal).toString();
+        setColumnWidth(column, std::max(metrics.horizontalAdvance(title) + 34,
+                                        metrics.horizontalAdvance(QLatin1Char('0')) * 9));
+    }
+    setColumnWidth(BlockTableModel::BlockColumn, metrics.horizontalAdvance(QStringLiteral("block")) + 34);
+    setColumnWidth(BlockTableModel::ModelColumn, metrics.averageCharWidth() * 26);
+    setColumnWidth(BlockTableModel::CorpusColumn, metrics.averageCharWidth() * 22);
+    header->setStretchLastSection(true);
+    for (const study::Metric metric : hiddenAtFirst)
+        setColumnHidden(BlockTableModel::columnOf(metric), true);
+
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &BlockTableView::readSelection);
+    connect(&selection, &PointSelection::changed, this, &BlockTableView::showSelection);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, &BlockTableView::showSelection);
+}
+
+void BlockTableView::showSelection() {
+    if (m_following)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    QItemSelection rows;
+    int first = -1;
+    for (const PointId& point : m_selection.points())
+        if (const int row = m_model.rowOf(point); row >= 0) {
+            rows.select(m_model.index(row, 0), m_model.index(row, m_model.columnCount() - 1));
+            first = first < 0 ? row : std::min(first, row);
+        }
+    if (rows == selectionModel()->selection())
+        return;
+    selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (first >= 0) {
+        const QModelIndex index = m_model.index(first, std::max(0, columnAt(0)));
+        selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+        scrollTo(index);
+    }
+}
+
+void BlockTableView::readSelection() {
+    if (m_following)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    PointSelection::Points points;
+    for (const QModelIndex& index : selectionModel()->selectedRows())
+        points.insert(m_model.pointAt(index.row()));
+    m_selection.set(std::move(points));
+}
+
+std::vector<int> BlockTableView::shownColumns() const {
+    std::vector<int> columns;
+    for (int place = 0; place < m_model.columnCount(); ++place)
+        if (const int column = horizontalHeader()->logicalIndex(place); !isColumnHidden(column))
+            columns.push_back(column);
+    return columns;
+}
+
+void BlockTableView::copy() const {
+    std::vector<int> rows;
+    for (const QModelIndex& index : selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    std::ranges::sort(rows);
+    if (rows.empty()) {
+        rows.resize(static_cast<std::size_t>(m_model.rowCount()));
+        std::iota(rows.begin(), rows.end(), 0);
+    }
+    const QString text = m_model.toTsv(rows, shownColumns());
+    auto* mime = new QMimeData;
+    mime->setText(text);
+    mime->setData(QStringLiteral("text/tab-separated-values"), text.toUtf8());
+    QApplication::clipboard()->setMimeData(mime);
+}
+
+void BlockTableView::columnMenu(const QPoint& position) {
+    QMenu menu(this);
+    for (int column = 0; column < m_model.columnCount(); ++column) {
+        QAction* action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!isColumnHidden(column));
+        action->setEnabled(column != BlockTableModel::BlockColumn);
+        connect(action, &QAction::toggled, this,
+                [this, column](bool shown) { setColumnHidden(column, !shown); });
+    }
+    menu.exec(horizontalHeader()->mapToGlobal(position));
+}
+
+void BlockTableView::save(QSettings& settings) const {
+    settings.setValue(QLatin1String(stateKey), horizontalHeader()->saveState());
+    settings.setValue(QStringLiteral("blocks/columns"), m_model.columnCount());
+}
+
+void BlockTableView::restore(const QSettings& settings) {
+    // A state with another number of columns is from another version.
+    const QByteArray state = settings.value(QLatin1String(stateKey)).toByteArray();
+    if (state.isEmpty() || settings.value(QStringLiteral("blocks/columns")).toInt() != m_model.columnCount())
+        return;
+    horizontalHeader()->restoreState(state);
+}
+
+}  // namespace straightedge::ui

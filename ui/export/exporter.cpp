@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exporter.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMimeData>
+
+#include "study/export.h"
+#include "style/format.h"
+
+namespace straightedge::ui {
+
+Exporter::Exporter(const ProfilePlot& plot, const RunList& runs, QObject* parent)
+    : QObject(parent), m_plot(plot), m_runs(runs) {
+    m_pool.setMaxThreadCount(1);  // in the order asked for
+}
+
+Exporter::~Exporter() {
+    m_pool.waitForDone();
+}
+
+void Exporter::inBackground(const std::filesystem::path& file, std::function<void()> work) {
+    m_pool.start([this, file, work = std::move(work)] {
+        QString problem;
+        try {
+            work();
+        } catch (const std::exception& error) {
+            problem = QString::fromUtf8(error.what());
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, file, problem] {
+                problem.isEmpty() ? Q_EMIT saved(pathText(file)) : Q_EMIT failed(problem);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void Exporter::savePlot(const std::filesystem::path& file, const FigureSize& size) {
+    try {
+        const FigureFormat format = figureFormatOf(file);
+        Figure figure(m_plot, m_runs);
+        if (format == FigureFormat::Png)
+            inBackground(file, [file, image = figure.image(size)] { writeBytes(file, encodePng(image)); });
+        else
+            inBackground(file,
+                         [file, bytes = format == FigureFormat::Svg ? figure.svg(size) : figure.pdf(size)] {
+                             writeBytes(file, bytes);
+                         });
+    } catch (const std::exception& error) {
+        Q_EMIT failed(QString::fromUtf8(error.what()));
+    }
+}
+
+void Exporter::saveData(const std::filesystem::path& file) {
+    const bool json = pathText(file.extension()).compare(QLatin1String(".json"), Qt::CaseInsensitive) == 0;
+    inBackground(file, [file, json, runs = m_runs.visibleRuns()] {
+        study::writeFile(file, json ? study::toJson(runs) : study::toCsv(runs));
+    });
+}
+
+void Exporter::copyPlot(const FigureSize& size) {
+    Figure figure(m_plot, m_runs);
+    auto* mime = new QMimeData;
+    mime->setImageData(figure.image(size));
+    mime->setData(QStringLiteral("image/svg+xml"), figure.svg(size));
+    QApplication::clipboard()->setMimeData(mime);
+}
+
+}  // namespace straightedge::ui

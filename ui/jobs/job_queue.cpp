@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "job_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "error.h"
+
+namespace straightedge::ui {
+
+// Turns the observer's calls into letters.
+class JobQueue::Reporter : public study::Observer {
+  public:
+    Reporter(JobQueue& queue, RunId id) : m_queue(queue), m_id(id) {}
+
+    void started(const study::RunHeader& header) override { m_queue.post(m_id, header); }
+    void progressed(const study::Progress& progress) override { m_queue.post(m_id, progress); }
+    void blockFinished(const study::BlockResult& block) override { m_queue.post(m_id, block); }
+    void noted(const std::string& note) override { m_queue.post(m_id, Note{note}); }
+
+  private:
+    JobQueue& m_queue;
+    RunId m_id;
+};
+
+JobQueue::JobQueue(Measure measure, QObject* parent)
+    : QObject(parent),
+      m_measure(std::move(measure)),
+      m_worker([this](std::stop_token quit) { work(quit); }) {}
+
+JobQueue::~JobQueue() {
+    shutDown();
+    m_worker.join();
+}
+
+void JobQueue::enqueue(RunId id, study::StudySettings settings) {
+    ++m_unfinished;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.push_back({id, std::move(settings), {}});
+    }
+    m_arrival.notify_one();
+}
+
+void JobQueue::cancel(RunId id) {
+    bool wasWaiting = false;
+    std::stop_source running(std::nostopstate);
+    {
+        const std::lock_guard lock(m_mutex);
+        wasWaiting = std::erase_if(m_waiting, [id](const Job& job) { return job.id == id; }) > 0;
+        if (m_running && m_running->id == id)
+            running = m_running->stop;
+    }
+    if (running.request_stop())
+        Q_EMIT stopping(id);
+    if (wasWaiting) {
+        Q_EMIT dropped(id);
+        oneLess();
+    }
+}
+
+void JobQueue::cancelAll() {
+    std::vector<RunId> ids;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Job& job : m_waiting)
+            ids.push_back(job.id);
+        if (m_running)
+            ids.push_back(m_running->id);
+    }
+    for (const RunId id : ids)
+        cancel(id);
+}
+
+void JobQueue::shutDown() {
+    m_closed = true;
+    std::stop_source running(std::nostopstate);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.clear();
+        if (m_running)
+            running = m_running->stop;
+    }
+    running.request_stop();
+    m_worker.request_stop();
+}
+
+void JobQueue::work(std::stop_token quit) {
+    while (true) {
+        Job job;
+        {
+            std::unique_lock lock(m_mutex);
+            if (!m_arrival.wait(lock, quit, [this] { return !m_waiting.empty(); }) || quit.stop_requested())
+                return;
+            job = std::move(m_waiting.front());
+            m_waiting.pop_front();
+            m_running = job;  // shares the stop source
+        }
+        perform(job);
+        const std::lock_guard lock(m_mutex);
+        m_running.reset();
+    }
+}
+
+void JobQueue::perform(const Job& job) {
+    post(job.id, Started{});
+    Reporter reporter(*this, job.id);
+    try {
+        post(job.id, m_measure(job.settings, job.stop.get_token(), reporter));
+    } catch (const Cancelled&) {
+        study::Run nothing;
+        nothing.header.settings = job.settings;
+        nothing.state = study::RunState::Cancelled;
+        post(job.id, std::move(nothing));
+    } catch (const std::exception& error) {
+        post(job.id, Failure{error.what()});
+    }
+}
+
+void JobQueue::post(RunId id, News news) {
+    const std::lock_guard lock(m_mutex);
+    if (!m_mailbox.empty() && m_mailbox.back().id == id && std::holds_alternative<study::Progress>(news) &&
+        std::holds_alternative<study::Progress>(m_mailbox.back().news))
+        m_mailbox.back().news = std::move(news);
+    else
+        m_mailbox.push_back({id, std::move(news)});
+    if (!std::exchange(m_callPending, true))
+        QMetaObject::invokeMethod(this, &JobQueue::deliver, Qt::QueuedConnection);
+}
+
+void JobQueue::deliver() {
+    std::vector<Letter> letters;
+    {
+        const std::lock_guard lock(m_mutex);
+        letters.swap(m_mailbox);
+        m_callPending = false;
+    }
+    for (const Letter& letter : letters)
+        if (!m_closed)
+            tell(letter);
+}
+
+void JobQueue::tell(const Letter& letter) {
+    const RunId id = letter.id;
+    struct Visitor {
+        JobQueue& queue;
+        RunId id;
+        void operator()(const Started&) const { Q_EMIT queue.started(id); }
+        void operator()(const study::RunHeader& header) const { Q_EMIT queue.headerKnown(id, header); }
+        void operator()(const study::Progress& progress) const { Q_EMIT queue.progressed(id, progress); }
+        void operator()(const study::BlockResult& block) const { Q_EMIT queue.blockFinished(id, block); }
+        void operator()(const Note& note) const { Q_EMIT queue.noted(id, note.text); }
+        void operator()(const study::Run& run) const {
+            Q_EMIT queue.finished(id, run);
+            queue.oneLess();
+        }
+        void operator()(const Failure& failure) const {
+            Q_EMIT queue.failed(id, failure.message);
+            queue.oneLess();
+        }
+    };
+    std::visit(Visitor{*this, id}, letter.news);
+}
+
+void JobQueue::oneLess() {
+    if (--m_unfinished == 0)
+        Q_EMIT idle();
+}
+
+}  // namespace straightedge::ui

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+
+#include "export/figure_file.h"
+#include "jobs/session.h"
+#include "models/model_list.h"
+
+class QActionGroup;
+class QLabel;
+class QSettings;
+class QSplitter;
+class QTabWidget;
+
+namespace straightedge::ui {
+
+class BlockTableModel;
+class BlockTableView;
+class Exporter;
+class MeasurePanel;
+class MessageBar;
+class RunsPanel;
+class Theme;
+
+// Puts the parts together: what to measure and the runs on the left, the views of the runs as tabs in the
+// middle.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure measure = study::measure,
+               ModelList::Inspect inspect = study::inspect, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    // Models are added to the list, another file becomes the text.
+    void open(const QStringList& paths);
+
+    Session& session() { return m_session; }
+    MeasurePanel& measurePanel() { return *m_measure; }
+    ProfilePlot& plot() { return *m_plot; }
+    BlockTableView& table() { return *m_table; }
+    Exporter& exporter() { return *m_exporter; }
+    MessageBar& message() { return *m_message; }
+
+  protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+  private:
+    // main_window.cpp
+    QWidget* makeSidePanel();
+    QWidget* makeProfileTab();
+    void connectParts();
+    void measure();
+    void measureSample();
+    void greet();
+    void showState();
+    void saveSettings();
+    void restoreSettings();
+    // main_window_actions.cpp
+    void makeActions();
+    QAction* action(const QString& text, const QKeySequence& keys, const QString& icon,
+                    std::function<void()> run);
+    void makeScoreActions();
+    void makeThemeActions();
+    void makeToolBar();
+    void setIcons();
+    void askAndSavePlot(FigureFormat format);
+    void askAndSaveData(const QString& ending);
+    void copy();
+    void followPlot();
+
+    QSettings& m_settings;
+    Theme& m_theme;
+    Session m_session;
+    MeasurePanel* m_measure = nullptr;
+    RunsPanel* m_runsPanel = nullptr;
+    MessageBar* m_message = nullptr;
+    ProfilePlot* m_plot = nullptr;
+    BlockTableModel* m_tableModel = nullptr;
+    BlockTableView* m_table = nullptr;
+    Exporter* m_exporter = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    QSplitter* m_columns = nullptr;  // side panel | views
+    QSplitter* m_side = nullptr;     // measure | runs
+    QSplitter* m_profile = nullptr;  // plot | table
+    QLabel* m_progress = nullptr;
+    QLabel* m_counts = nullptr;
+    bool m_greeting = false;  // the message is the greeting
+    FigureSize m_figureSize;
+
+    std::vector<std::pair<QAction*, QString>> m_icons;
+    QActionGroup* m_scores = nullptr;
+    QActionGroup* m_themes = nullptr;
+    QAction *m_log = nullptr, *m_fit = nullptr, *m_panel = nullptr;
+    QAction *m_run = nullptr, *m_cancel = nullptr, *m_sample = nullptr;
+    QMenu* m_exportMenu = nullptr;
+};
+
+}  // namespace straightedge::ui

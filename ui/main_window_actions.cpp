@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Menus, tool bar and what they do.
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "blocks/block_table_view.h"
+#include "export/export_dialog.h"
+#include "export/exporter.h"
+#include "help/help_window.h"
+#include "main_window.h"
+#include "models/measure_panel.h"
+#include "study/sample.h"
+#include "style/format.h"
+#include "style/theme.h"
+
+namespace straightedge::ui {
+
+QAction* MainWindow::action(const QString& text, const QKeySequence& keys, const QString& icon,
+                            std::function<void()> run) {
+    auto* made = new QAction(text, this);
+    made->setShortcut(keys);
+    if (!icon.isEmpty())
+        m_icons.emplace_back(made, icon);
+    if (run)
+        connect(made, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    return made;
+}
+
+void MainWindow::makeScoreActions() {
+    m_scores = new QActionGroup(this);
+    const std::pair<QString, QString> names[] = {
+        {tr("&Published"),
+         tr("R² as published: around one scalar mean. A constant output and massive rows inflate it.")},
+        {tr("&Centred"), tr("R² around each feature's own mean: a constant output explains nothing.")},
+        {tr("&Typical"),
+         tr("R² fitted and scored without massive rows: how linear the block is on ordinary tokens.")},
+    };
+    int number = 0;
+    for (const auto& [name, tip] : names) {
+        QAction* made =
+            action(name, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number)), {}, {});
+        made->setCheckable(true);
+        made->setToolTip(QStringLiteral("%1 (Ctrl+%2)").arg(tip).arg(number + 1));
+        m_scores->addAction(made);
+        connect(made, &QAction::triggered, m_plot,
+                [this, score = static_cast<Score>(number)] { m_plot->setScore(score); });
+        ++number;
+    }
+    m_log = action(tr("&Log 1 − R²"), Qt::CTRL | Qt::Key_L, QStringLiteral("log"),
+                   [this] { m_plot->setLog(m_log->isChecked()); });
+    m_log->setCheckable(true);
+    m_log->setToolTip(tr("1 − R² on a logarithmic axis, linear blocks on top (Ctrl+L)"));
+    m_fit = action(tr("&Fit"), Qt::CTRL | Qt::Key_0, QStringLiteral("fit"), [this] { m_plot->fit(); });
+    m_fit->setToolTip(tr("Show everything (Ctrl+0, or double click)"));
+    followPlot();
+}
+
+void MainWindow::makeThemeActions() {
+    m_themes = new QActionGroup(this);
+    for (const auto& [name, mode] : {std::pair(tr("As the &system"), Theme::Mode::System),
+                                     {tr("&Light"), Theme::Mode::Light},
+                                     {tr("&Dark"), Theme::Mode::Dark}}) {
+        QAction* made = action(name, {}, {}, [this, mode = mode] { m_theme.setMode(mode); });
+        made->setCheckable(true);
+        made->setData(Theme::nameOf(mode));
+        m_themes->addAction(made);
+    }
+    const auto follow = [this] {
+        for (QAction* made : m_themes->actions())
+            made->setChecked(made->data().toString() == Theme::nameOf(m_theme.mode()));
+    };
+    follow();
+    connect(&m_theme, &Theme::changed, m_themes, follow);
+}
+
+void MainWindow::makeActions() {
+    makeScoreActions();
+    makeThemeActions();
+
+    m_exportMenu = new QMenu(tr("&Export"), this);
+    m_exportMenu->addAction(action(tr("Plot as P&NG …"), Qt::CTRL | Qt::Key_E, {},
+                                   [this] { askAndSavePlot(FigureFormat::Png); }));
+    m_exportMenu->addAction(
+        action(tr("Plot as &SVG …"), {}, {}, [this] { askAndSavePlot(FigureFormat::Svg); }));
+    m_exportMenu->addAction(
+        action(tr("Plot as &PDF …"), {}, {}, [this] { askAndSavePlot(FigureFormat::Pdf); }));
+    m_exportMenu->addSeparator();
+    m_exportMenu->addAction(action(tr("Runs as &CSV …"), Qt::CTRL | Qt::Key_S, {},
+                                   [this] { askAndSaveData(QStringLiteral("csv")); }));
+    m_exportMenu->addAction(
+        action(tr("Runs as &JSON …"), {}, {}, [this] { askAndSaveData(QStringLiteral("json")); }));
+
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(action(tr("Add model &folder …"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
+                           QStringLiteral("folder-add"), [this] { m_measure->chooseFolder(); }));
+    file->addAction(action(tr("Add &model files …"), Qt::CTRL | Qt::Key_O, QStringLiteral("file-add"),
+                           [this] { m_measure->chooseFiles(); }));
+    file->addAction(action(tr("Choose &text …"), Qt::CTRL | Qt::Key_T, QStringLiteral("text"),
+                           [this] { m_measure->chooseCorpus(); }));
+    file->addSeparator();
+    file->addMenu(m_exportMenu);
+    file->addSeparator();
+    file->addAction(action(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); }));
+
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addAction(action(tr("&Copy"), QKeySequence::Copy, QStringLiteral("copy"), [this] { copy(); }));
+    edit->addAction(action(tr("Copy &plot"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, {},
+                           [this] { m_exporter->copyPlot(m_figureSize); }));
+    edit->addAction(
+        action(tr("Copy &table"), Qt::CTRL | Qt::ALT | Qt::Key_C, {}, [this] { m_table->copy(); }));
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions(m_scores->actions());
+    view->addSeparator();
+    view->addAction(m_log);
+    view->addAction(m_fit);
+    view->addSeparator();
+    m_panel = action(tr("&Side panel"), Qt::Key_F9, QStringLiteral("panel"),
+                     [this] { m_side->setVisible(m_panel->isChecked()); });
+    m_panel->setCheckable(true);
+    m_panel->setChecked(true);
+    view->addAction(m_panel);
+    QMenu* theme = view->addMenu(tr("C&olours"));
+    theme->addActions(m_themes->actions());
+
+    QMenu* measuring = menuBar()->addMenu(tr("&Measure"));
+    m_run = action(tr("&Measure"), Qt::CTRL | Qt::Key_Return, QStringLiteral("measure"),
+                   [this] { m_measure->measureButton()->click(); });
+    m_sample = action(tr("Measure the &sample"), {}, {}, [this] { measureSample(); });
+    m_sample->setEnabled(study::findSample().has_value());
+    m_cancel = action(tr("&Cancel"), Qt::Key_Escape, QStringLiteral("stop"),
+                      [this] { m_session.jobs().cancelAll(); });
+    measuring->addActions({m_run, m_sample, m_cancel});
+
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(action(tr("&Help"), QKeySequence::HelpContents, QStringLiteral("help"),
+                           [this] { (new HelpWindow(this))->show(); }));
+    help->addAction(action(tr("&About"), {}, {}, [this] {
+        QMessageBox::about(
+            this, tr("About Straightedge"),
+            tr("<b>Straightedge %1</b><p>Measures how linear the feed-forward blocks of transformer language "
+               "models "
+               "are.</p><p>Free software under the GNU General Public License, version 3 or later.</p>")
+                .arg(QStringLiteral(STRAIGHTEDGE_VERSION)));
+    }));
+    makeToolBar();
+    setIcons();
+}
+
+void MainWindow::makeToolBar() {
+    QToolBar* bar = addToolBar(tr("View"));
+    bar->setObjectName(QStringLiteral("view"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->setIconSize({16, 16});
+    bar->addAction(m_panel);
+    static_cast<QToolButton*>(bar->widgetForAction(m_panel))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    bar->addSeparator();
+    bar->addActions(m_scores->actions());
+    bar->addSeparator();
+    bar->addAction(m_log);
+    bar->addAction(m_fit);
+    auto* gap = new QWidget;
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(gap);
+    auto* exporting = new QToolButton;
+    exporting->setText(tr("Export"));
+    exporting->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    exporting->setPopupMode(QToolButton::InstantPopup);
+    exporting->setMenu(m_exportMenu);
+    exporting->setFocusPolicy(Qt::TabFocus);
+    m_icons.emplace_back(m_exportMenu->menuAction(), QStringLiteral("export"));
+    connect(m_exportMenu->menuAction(), &QAction::changed, exporting,
+            [this, exporting] { exporting->setIcon(m_exportMenu->menuAction()->icon()); });
+    bar->addWidget(exporting);
+    for (QToolButton* button : bar->findChildren<QToolButton*>())
+        button->setFocusPolicy(Qt::TabFocus);
+}
+
+void MainWindow::setIcons() {
+    for (const auto& [made, name] : m_icons)
+        made->setIcon(m_theme.icon(name));
+}
+
+void MainWindow::followPlot() {
+    m_scores->actions().at(static_cast<int>(m_plot->score()))->setChecked(true);
+    m_log->setChecked(m_plot->isLog());
+}
+
+void MainWindow::askAndSavePlot(FigureFormat format) {
+    auto* size = new ExportDialog(format, m_figureSize, this);
+    size->setAttribute(Qt::WA_DeleteOnClose);
+    connect(size, &QDialog::accepted, this, [this, size, format] {
+        m_figureSize = size->size();
+        const QString ending = format == FigureFormat::Png   ? QStringLiteral("png")
+                               : format == FigureFormat::Svg ? QStringLiteral("svg")
+                                                             : QStringLiteral("pdf");
+        auto* dialog = new QFileDialog(this, tr("Save plot"), {}, QStringLiteral("*.%1").arg(ending));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(ending);
+        connect(dialog, &QFileDialog::fileSelected, this,
+                [this](const QString& file) { m_exporter->savePlot(toPath(file), m_figureSize); });
+        dialog->open();
+    });
+    size->open();
+}
+
+void MainWindow::askAndSaveData(const QString& ending) {
+    auto* dialog = new QFileDialog(this, tr("Save runs"), {}, QStringLiteral("*.%1").arg(ending));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(ending);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { m_exporter->saveData(toPath(file)); });
+    dialog->open();
+}
+
+// What has the focus: a field its selection, the plot itself, else the table.
+void MainWindow::copy() {
+    if (auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget()))
+        field->copy();
+    else if (m_plot->hasFocus())
+        m_exporter->copyPlot(m_figureSize);
+    else
+        m_table->copy();
+    statusBar()->showMessage(tr("Copied"), 2'000);
+}
+
+}  // namespace straightedge::ui

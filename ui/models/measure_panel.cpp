@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "measure_panel.h"
+
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "error.h"
+#include "file_field.h"
+#include "style/card_list.h"
+#include "style/format.h"
+#include "style/theme.h"
+
+namespace straightedge::ui {
+
+namespace {
+
+QLabel* section(const QString& text, QWidget* buddy) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", QStringLiteral("section"));
+    label->setBuddy(buddy);
+    return label;
+}
+
+QLabel* caption(const QString& text, QWidget* buddy) {
+    auto* label = new QLabel(text);
+    label->setBuddy(buddy);
+    return label;
+}
+
+template <typename Layout>
+QWidget* asWidget(Layout* layout) {
+    auto* widget = new QWidget;
+    layout->setContentsMargins(0, 0, 0, 0);
+    widget->setLayout(layout);
+    return widget;
+}
+
+QSpinBox* numberBox(int low, int high, int step, int value, const QString& name) {
+    auto* box = new QSpinBox;
+    box->setRange(low, high);
+    box->setSingleStep(step);
+    box->setValue(value);
+    box->setGroupSeparatorShown(true);
+    box->setAlignment(Qt::AlignRight);
+    box->setAccessibleName(name);
+    return box;
+}
+
+}  // namespace
+
+MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_models(new ModelList(std::move(inspect), this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 10, 10, 8);
+    column->setSpacing(10);
+    column->addWidget(makeModels(theme), 1);
+    column->addWidget(makeText());
+    column->addWidget(makeSample());
+    column->addWidget(makeButtons());
+    setIcons();
+    connect(&theme, &Theme::changed, this, &MeasurePanel::setIcons);
+    connect(m_models, &ModelList::changed, this, &MeasurePanel::showState);
+    connect(m_corpus, &FileField::changed, this, &MeasurePanel::showState);
+    connect(m_evaluation, &FileField::changed, this, &MeasurePanel::showState);
+    connect(m_blocks, &QLineEdit::textChanged, this, &MeasurePanel::showState);
+    connect(m_tokens, &QSpinBox::valueChanged, this, &MeasurePanel::showState);
+    connect(m_window, &QSpinBox::valueChanged, this, &MeasurePanel::showState);
+    connect(m_measure, &QPushButton::clicked, this, &MeasurePanel::measureWanted);
+    connect(m_cancel, &QPushButton::clicked, this, &MeasurePanel::cancelWanted);
+    setBusy(false);
+    showState();
+}
+
+QWidget* MeasurePanel::makeModels(const Theme& theme) {
+    m_modelView = new CardList(tr("Models"), *m_models, theme);
+    m_modelView->setPlaceholder(tr("Folders and GGUF files can be dropped here"));
+    connect(m_modelView, &CardList::removeWanted, m_models, &ModelList::remove);
+
+    auto* head = new QHBoxLayout;
+    head->setSpacing(2);
+    head->addWidget(section(tr("&Models"), m_modelView), 1);
+    const auto button = [&](const QString& icon, const QString& name, auto slot) {
+        auto* made = new QToolButton;
+        made->setAutoRaise(true);
+        made->setToolTip(name);
+        made->setAccessibleName(name);
+        m_iconButtons.emplace_back(made, icon);
+        connect(made, &QToolButton::clicked, this, slot);
+        head->addWidget(made);
+    };
+    button(QStringLiteral("folder-add"),
+           tr("Add a folder: a Hugging Face checkpoint, or one that holds several"),
+           &MeasurePanel::chooseFolder);
+    button(QStringLiteral("file-add"), tr("Add files: GGUF, or a shard or index of safetensors"),
+           &MeasurePanel::chooseFiles);
+    button(QStringLiteral("remove"), tr("Take the selected model off the list (Del)"),
+           [this] { m_models->remove(m_modelView->currentIndex().row()); });
+    auto* column = new QVBoxLayout;
+    column->setSpacing(4);
+    column->addLayout(head);
+    column->addWidget(m_modelView, 1);
+    return asWidget(column);
+}
+
+QWidget* MeasurePanel::makeText() {
+    m_corpus = new FileField(tr("Text"), tr("a text file to measure on"));
+    m_evaluation = new FileField(tr("Evaluation text"), tr("evaluation text: its last tenth"));
+    auto* column = new QVBoxLayout;
+    column->setSpacing(4);
+    column->addWidget(section(tr("&Text"), m_corpus));
+    column->addWidget(m_corpus);
+    column->addWidget(m_evaluation);
+    return asWidget(column);
+}
+
+QWidget* MeasurePanel::makeSample() {
+    m_tokens = numberBox(2, 100'000'000, 1'000, 15'000, tr("Tokens"));
+    m_window = numberBox(2, 1'048'576, 32, 128, tr("Window length"));
+    m_window->setToolTip(
+        tr("Tokens in one window. Windows do not overlap; attention stays inside its window."));
+    m_tokens->setToolTip(tr("How many tokens of the text are measured, in whole windows."));
+    m_blocks = new QLineEdit;
+    m_blocks->setPlaceholderText(tr("all"));
+    m_blocks->setToolTip(tr("Block numbers from 0 and ranges: 0,3-5. Empty: all."));
+    m_blocks->setAccessibleName(tr("Blocks"));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(3);
+    int place = 0;
+    for (const auto& [name, field] : {std::pair<QString, QWidget*>(tr("T&okens"), m_tokens),
+                                      {tr("&Window"), m_window},
+                                      {tr("&Blocks"), m_blocks}}) {
+        grid->addWidget(caption(name, field), 0, place);
+        grid->addWidget(field, 1, place);
+        grid->setColumnStretch(place++, 1);
+    }
+    return asWidget(grid);
+}
+
+QWidget* MeasurePanel::makeButtons() {
+    m_hint = new QLabel;
+    m_hint->setWordWrap(true);
+    m_hint->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_measure = new QPushButton;
+    m_measure->setProperty("role", QStringLiteral("primary"));
+    m_cancel = new QPushButton(tr("Cancel"));
+    m_cancel->setToolTip(tr("Stop the run that is under way and forget those that wait (Esc)"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(m_measure, 1);
+    row->addWidget(m_cancel);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(5);
+    column->addLayout(row);
+    column->addWidget(m_hint);
+    return asWidget(column);
+}
+
+void MeasurePanel::setIcons() {
+    for (const auto& [button, name] : m_iconButtons)
+        button->setIcon(m_theme.icon(name));
+}
+
+void MeasurePanel::setCorpus(const QString& path) {
+    m_corpus->setPath(path);
+}
+
+QString MeasurePanel::corpus() const {
+    return m_corpus->path();
+}
+
+void MeasurePanel::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Add a folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { m_models->add(toPath(path)); });
+    dialog->open();
+}
+
+void MeasurePanel::chooseFiles() {
+    auto* dialog = new QFileDialog(this, tr("Add model files"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Models (*.gguf *.safetensors *.json)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+        for (const QString& path : paths)
+            m_models->add(toPath(path));
+    });
+    dialog->open();
+}
+
+void MeasurePanel::chooseCorpus() {
+    m_corpus->browse();
+}
+
+void MeasurePanel::setBusy(bool busy) {
+    m_cancel->setEnabled(busy);
+}
+
+study::StudySettings MeasurePanel::settingsFor(const std::filesystem::path& model,
+                                               const std::filesystem::path& corpus) const {
+    study::StudySettings settings;
+    settings.model = model;
+    settings.corpus = corpus;
+    settings.tokens = m_tokens->value();
+    settings.seqLen = m_window->value();
+    settings.blocks = study::BlockSelection::parse(m_blocks->text().toStdString());
+    return settings;
+}
+
+QString MeasurePanel::whatIsMissing() const {
+    try {
+        study::BlockSelection::parse(m_blocks->text().toStdString());
+    } catch (const Error& error) {
+        return QString::fromUtf8(error.what());
+    }
+    if (m_models->chosen().empty())
+        return m_models->isReading()       ? tr("Reading the model …")
+               : m_models->rowCount() == 0 ? tr("Add a model and a text.")
+                                           : tr("Check a model that can be measured.");
+    if (m_corpus->path().isEmpty())
+        return tr("Choose a text to measure on.");
+    if (m_tokens->value() < m_window->value())
+        return tr("The tokens do not fill one window.");
+    return {};
+}
+
+std::vector<MeasurePanel::Request> MeasurePanel::requests() const {
+    std::vector<Request> requests;
+    if (!whatIsMissing().isEmpty())
+        return requests;
+    for (const ModelList::Choice& choice : m_models->chosen()) {
+        Request request{settingsFor(choice.path, toPath(m_corpus->path())), choice.name};
+        if (const QString evaluation = m_evaluation->path(); !evaluation.isEmpty())
+            request.settings.evaluationCorpus = toPath(evaluation);
+        requests.push_back(std::move(request));
+    }
+    m_corpus->remember();
+    m_evaluation->remember();
+    return requests;
+}
+
+void MeasurePanel::showState() {
+    const QString missing = whatIsMissing();
+    const auto count = static_cast<qint64>(m_models->chosen().size());
+    m_measure->setEnabled(missing.isEmpty());
+    m_measure->setText(count > 1 ? tr("Measure %1 models").arg(count) : tr("Measure"));
+    m_measure->setToolTip(missing.isEmpty() ? tr("Ctrl+Return") : missing);
+    m_hint->setText(missing);
+    m_hint->setVisible(!missing.isEmpty());
+    const bool isError = missing.contains(QLatin1Char('\n'));
+    m_hint->setProperty("role", isError ? QStringLiteral("error") : QStringLiteral("muted"));
+    m_hint->style()->unpolish(m_hint);
+    m_hint->style()->polish(m_hint);
+}
+
+void MeasurePanel::save(QSettings& settings) const {
+    settings.setValue(QStringLiteral("models/paths"), m_models->paths());
+    settings.setValue(QStringLiteral("models/checked"), m_models->checkedPaths());
+    settings.setValue(QStringLiteral("text/path"), m_corpus->path());
+    settings.setValue(QStringLiteral("text/recent"), m_corpus->recent());
+    settings.setValue(QStringLiteral("text/evaluation"), m_evaluation->path());
+    settings.setValue(QStringLiteral("text/recentEvaluation"), m_evaluation->recent());
+    settings.setValue(QStringLiteral("study/tokens"), m_tokens->value());
+    settings.setValue(QStringLiteral("study/window"), m_window->value());
+    settings.setValue(QStringLiteral("study/blocks"), m_blocks->text());
+}
+
+void MeasurePanel::restore(const QSettings& settings) {
+    const QStringList checked = settings.value(QStringLiteral("models/checked")).toStringList();
+    for (const QString& path : settings.value(QStringLiteral("models/paths")).toStringList())
+        m_models->add(toPath(path), checked.contains(path));
+    m_corpus->setRecent(settings.value(QStringLiteral("text/recent")).toStringList());
+    m_corpus->setPath(settings.value(QStringLiteral("text/path")).toString());
+    m_evaluation->setRecent(settings.value(QStringLiteral("text/recentEvaluation")).toStringList());
+    m_evaluation->setPath(settings.value(QStringLiteral("text/evaluation")).toString());
+    m_tokens->setValue(settings.value(QStringLiteral("study/tokens"), 15'000).toInt());
+    m_window->setValue(settings.value(QStringLiteral("study/window"), 128).toInt());
+    m_blocks->setText(settings.value(QStringLiteral("study/blocks")).toString());
+}
+
+}  // namespace straightedge::ui

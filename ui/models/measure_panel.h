@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "model_list.h"
+#include "study/settings.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSettings;
+class QSpinBox;
+class QToolButton;
+
+namespace straightedge::ui {
+
+class CardList;
+class FileField;
+class Theme;
+
+// What to measure on what: models, text, size of the sample, blocks.
+class MeasurePanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    struct Request {
+        study::StudySettings settings;
+        QString modelName;
+    };
+
+    MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidget* parent = nullptr);
+
+    ModelList& models() { return *m_models; }
+    CardList* modelView() const { return m_modelView; }
+    void setCorpus(const QString& path);
+    QString corpus() const;
+    QLineEdit* blocksEdit() const { return m_blocks; }
+    QSpinBox* tokensBox() const { return m_tokens; }
+    QSpinBox* windowBox() const { return m_window; }
+    QPushButton* measureButton() const { return m_measure; }
+    QPushButton* cancelButton() const { return m_cancel; }
+
+    void chooseFolder();
+    void chooseFiles();
+    void chooseCorpus();
+    void setBusy(bool busy);  // something to cancel
+    // One request for each chosen model, with the settings as they stand; empty while something is missing.
+    std::vector<Request> requests() const;
+    // The settings as they stand, for another model and text. Throws Error for blocks that are not
+    // understood.
+    study::StudySettings settingsFor(const std::filesystem::path& model,
+                                     const std::filesystem::path& corpus) const;
+
+    void save(QSettings& settings) const;
+    void restore(const QSettings& settings);
+
+  Q_SIGNALS:
+    void measureWanted();
+    void cancelWanted();
+
+  private:
+    QWidget* makeModels(const Theme& theme);
+    QWidget* makeText();
+    QWidget* makeSample();
+    QWidget* makeButtons();
+    void setIcons();
+    QString whatIsMissing() const;  // empty: ready
+    void showState();
+
+    const Theme& m_theme;
+    ModelList* m_models;
+    CardList* m_modelView = nullptr;
+    FileField* m_corpus = nullptr;
+    FileField* m_evaluation = nullptr;
+    QSpinBox* m_tokens = nullptr;
+    QSpinBox* m_window = nullptr;
+    QLineEdit* m_blocks = nullptr;
+    QLabel* m_hint = nullptr;
+    QPushButton* m_measure = nullptr;
+    QPushButton* m_cancel = nullptr;
+    std::vector<std::pair<QToolButton*, QString>> m_iconButtons;
+};
+
+}  // namespace straightedge::ui

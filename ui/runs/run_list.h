@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "study/measure.h"
+#include "study/run.h"
+
+namespace straightedge::ui {
+
+// Names a run for as long as the program lives; never given twice, so late news of an old run cannot reach a
+// new one.
+using RunId = quint64;
+
+// One point of a curve, one row of the table.
+struct PointId {
+    RunId run = 0;
+    int block = -1;
+    auto operator<=>(const PointId&) const = default;
+};
+
+enum class Origin { Published, Measured };
+enum class Activity { Waiting, Running, Stopping, Done };
+
+struct RunEntry {
+    RunId id = 0;
+    Origin origin = Origin::Measured;
+    Activity activity = Activity::Done;
+    study::Run run;
+    study::Progress progress;
+    bool visible = true;
+    int colour = 0;  // a slot of Colours::series
+
+    QString title() const;     // the model
+    QString subtitle() const;  // the text, and where the numbers are from
+    QString oneLine() const;   // "gpt2 · wikitext-2, published"
+    const study::BlockResult* block(int number) const;
+};
+
+// The runs in memory, in the order in which they came: published ones and measured ones. Lives on the
+// window's thread.
+class RunList : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    // Without a `colour`, the list gives one.
+    RunId add(study::Run run, Origin origin, Activity activity = Activity::Done, int colour = -1);
+    void remove(RunId id);
+    void setVisible(RunId id, bool visible);
+
+    // What a measurement reports. A run that is no longer there is passed over.
+    void start(RunId id);
+    void setHeader(RunId id, const study::RunHeader& header);
+    void setProgress(RunId id, const study::Progress& progress);
+    void addBlock(RunId id, study::BlockResult block);
+    void addNote(RunId id, const std::string& note);
+    void markStopping(RunId id);
+    void finish(RunId id, study::Run run);
+    void fail(RunId id, const std::string& message);
+    void cancelWaiting(RunId id);
+
+    int size() const { return static_cast<int>(m_entries.size()); }
+    const RunEntry& at(int row) const { return *m_entries[static_cast<std::size_t>(row)]; }
+    const RunEntry* find(RunId id) const;
+    int rowOf(RunId id) const;  // -1: none
+    bool hasMeasured() const;
+    std::vector<study::Run> visibleRuns() const;  // those with something to show, copied
+
+  Q_SIGNALS:
+    void aboutToAdd(int row);
+    void added(RunId id);
+    void aboutToRemove(int row);
+    void removed(RunId id);
+    void blockAdded(RunId id, int position);  // into run.blocks
+    void blocksReset(RunId id);               // other blocks than were announced
+    void changed(RunId id);                   // header, state, progress or notes
+    void visibilityChanged(RunId id);
+
+  private:
+    RunEntry* entry(RunId id);
+    int colourFor(const study::Run& run, Origin origin) const;
+
+    std::vector<std::unique_ptr<RunEntry>> m_entries;
+    RunId m_last = 0;
+};
+
+}  // namespace straightedge::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractListModel>
+
+#include "run_list.h"
+
+namespace straightedge::ui {
+
+class Theme;
+
+// The runs as cards: checked is visible, status and progress as they change, failures whole.
+class RunListModel : public QAbstractListModel {
+    Q_OBJECT
+
+  public:
+    RunListModel(RunList& runs, const Theme& theme, QObject* parent = nullptr);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    // "block 7: windows · 21,400 rows/s · 12 s left"
+    static QString progressText(const study::Progress& progress);
+
+  private:
+    void rowChanged(RunId id);
+
+    RunList& m_runs;
+    const Theme& m_theme;
+};
+
+}  // namespace straightedge::ui
