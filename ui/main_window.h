@@ -29,7 +29,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
   public:
-    MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure measure = study::measure,
+    MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure measure = measureInMemory,
                ModelList::Inspect inspect = study::inspect, QWidget* parent = nullptr);
     ~MainWindow() override;
 

@@ -138,7 +138,7 @@ void MainWindow::makeActions() {
                    [this] { m_measure->measureButton()->click(); });
     m_sample = action(tr("Measure the &sample"), {}, {}, [this] { measureSample(); });
     m_sample->setEnabled(study::findSample().has_value());
-    m_cancel = action(tr("&Cancel"), Qt::Key_Escape, QStringLiteral("stop"),
+    m_cancel = action(tr("&Cancel"), Qt::CTRL | Qt::Key_Period, QStringLiteral("stop"),
                       [this] { m_session.jobs().cancelAll(); });
     measuring->addActions({m_run, m_sample, m_cancel});
 

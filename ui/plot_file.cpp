@@ -44,7 +44,7 @@ void renderProfilePlot(std::span<const study::Run> runs, const std::filesystem::
     const FigureSize size;
     switch (format) {
         case FigureFormat::Png:
-            return writeBytes(file, encodePng(figure.image(size)));
+            return writeBytes(file, encodePng(drawImage(figure.record(size), size)));
         case FigureFormat::Svg:
             return writeBytes(file, figure.svg(size));
         case FigureFormat::Pdf:

@@ -56,11 +56,13 @@ LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y)
     typicalMoments.add(xHead, yHead, typicalWeights);
     profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights);
     profile.fit = profile.typicalFit;
+    profile.moments = typicalMoments;
     if (someInHead) {
         const at::Tensor rows = headMassive.nonzero().squeeze(1);
         Moments massiveMoments(shiftX, shiftY);
         massiveMoments.add(xHead.index_select(0, rows), yHead.index_select(0, rows));
-        profile.fit = solveAffine(typicalMoments + massiveMoments, xHead, yHead);
+        profile.moments = typicalMoments + massiveMoments;
+        profile.fit = solveAffine(*profile.moments, xHead, yHead);
     }
 
     const std::int64_t tail = profile.rows - profile.head;

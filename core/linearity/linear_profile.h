@@ -14,6 +14,7 @@ std::int64_t headRows(std::int64_t n);
 struct LinearProfile {
     std::int64_t rows = 0, head = 0;
     MassiveRows massive;
+    std::optional<Moments> moments;  // of all rows of the head
     AffineFit fit;              // the published one: all rows of the head
     AffineFit typicalFit;       // the head's typical rows; the same where none is massive
     Scores published;           // fit on the tail

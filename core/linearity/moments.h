@@ -18,6 +18,8 @@ class Moments {
     // Of the rows of both, which must have the same shift.
     friend Moments operator+(const Moments& a, const Moments& b);
 
+    const at::Tensor& shiftX() const { return m_shiftX; }
+    const at::Tensor& shiftY() const { return m_shiftY; }
     double weight() const { return m_weight; }  // sum of the weights: the number of rows
     at::Tensor meanX() const;                   // [d]
     at::Tensor meanY() const;                   // [e]

@@ -2,127 +2,87 @@
 #include "measure.h"
 
 #include <QDateTime>
+#include <algorithm>
 #include <new>
+#include <thread>
 
+#include "block_study.h"
+#include "checkpoint/mapped_file.h"
 #include "error.h"
 #include "linearity/linear_profile.h"
-#include "model/decoder.h"
 #include "model_files.h"
 #include "progress.h"
+#include "replacement/swapped_walk.h"
+#include "sweep_state.h"
 
 namespace straightedge::study {
 
 namespace {
 
+using replacement::SwappedWalk;
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Rows that go through a block together: few enough for the wide middle layer to stay in the outer cache.
 constexpr std::int64_t chunkRows = 1024;
 
-void throwIfStopped(const std::stop_token& stop)
-{
-    if (stop.stop_requested())
-        throw Cancelled();
+// What a fit costs beside a block's windows, in rows through a block for each row fitted. Only progress depends on it.
+constexpr double fitWork = 0.25;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What a c10 error says without its C++ backtrace.
-Error fromTorch(const c10::Error& error)
-{
-    return Error({.what = "a computation failed", .found = error.what_without_backtrace()});
-}
-
-MetricValues valuesOf(const linearity::LinearProfile& profile)
-{
-    const auto whole = [](std::int64_t count) { return static_cast<double>(count); };
-    MetricValues values;
-    values.set(Metric::Rows, whole(profile.rows));
-    values.set(Metric::RowsTrain, whole(profile.head));
-    values.set(Metric::R2Lin, profile.published.r2);
-    values.set(Metric::R2LinCentred, profile.published.r2Centred);
-    values.set(Metric::Rmse, profile.published.rmse);
-    values.set(Metric::RelMse, profile.published.relMse);
-    values.set(Metric::Cosine, profile.published.cosine);
-    values.set(Metric::FeatureR2Median, profile.published.featureMedian);
-    values.set(Metric::FeatureR2Mean, profile.published.featureMean);
-    values.set(Metric::ConstantFeatures, whole(profile.published.constantFeatures));
-    values.set(Metric::Rank, whole(profile.fit.rank));
-    values.set(Metric::Condition, profile.fit.condition);
-    values.set(Metric::MassiveRows, whole(profile.massive.count));
-    values.set(Metric::MassiveShare, profile.massive.share);
-    values.set(Metric::R2Typical, profile.typical.r2);
-    values.set(Metric::R2TypicalCentred, profile.typical.r2Centred);
-    values.set(Metric::R2LinOnTypical, profile.publishedOnTypical.r2);
-    return values;
+bool choosable(ReplacementKind kind) {
+    return kind != ReplacementKind::Switched;
 }
 
 // One run of the layer-major sweep: all windows through one block, then the next.
 class Sweep {
   public:
-    Sweep(const StudySettings& settings, std::stop_token stop, Observer& observer)
-        : m_settings(settings), m_stop(std::move(stop)), m_observer(observer)
-    {
-    }
+    Sweep(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files, Run& run)
+        : m_settings(settings), m_stop(std::move(stop)), m_observer(observer), m_files(files), m_run(run), m_meter(observer) {}
 
-    void run(Run& run)
-    {
-        prepare(run);
-        const int last = m_wanted.back();
-        ProgressMeter meter(m_observer, last + 1);
-        meter.stage("embedding");
-        at::Tensor hidden = m_decoder->embed(m_windows);
-        at::Tensor x, y;  // the rows to measure, of one block at a time
-        for (int index = 0; index <= last; ++index) {
-            const auto start = Clock::now();
-            const bool wanted = std::ranges::binary_search(m_wanted, index);
-            if (wanted && !x.defined()) {
-                x = at::empty_like(hidden);
-                y = at::empty_like(hidden);
-            }
-            pass(index, index < last, hidden, wanted ? x : at::Tensor(), y, meter);
-            if (!wanted)
-                continue;
-            throwIfStopped(m_stop);
-            meter.at(index, 0.85, "block " + std::to_string(index) + ": fit");
-            BlockResult result = fit(index, x, y);
-            result.seconds = secondsSince(start);
-            run.blocks.push_back(result);
-            m_observer.blockFinished(result);
-        }
+    void run() {
+        prepare();
+        start();
+        passBlocks();
+        if (m_evaluation)
+            takePerplexities();
+        if (m_files)
+            SweepStateFile(m_files->folder).remove();
     }
 
   private:
-    void note(Run& run, std::string text)
-    {
-        run.notes.push_back(text);
-        m_observer.noted(text);
-    }
+    // --- before the sweep --------------------------------------------------------------------------------------------
 
-    void prepare(Run& run)
-    {
-        RunHeader& header = run.header;
-        ProgressMeter meter(m_observer, 1);
-        meter.stage("reading the model");
-        std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(m_settings.model);
+    void prepare() {
+        m_meter.stage("reading the model");
+        const std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(m_settings.model);
         m_decoder = std::make_unique<model::Decoder>(files);
-        const model::Architecture& model = m_decoder->architecture();
         m_decoder->checkWindowLength(m_settings.seqLen);
-        m_wanted = m_settings.blocks.resolve(static_cast<int>(model.blocks));
+        m_wanted = m_settings.blocks.resolve(static_cast<int>(m_decoder->architecture().blocks));
         const auto tokenizer = tokenizerOf(*files);
 
-        meter.stage("reading the text");
+        m_meter.stage("reading the text");
         const text::Corpus corpus = text::readCorpus(m_settings.corpus, m_settings.evaluationCorpus);
-        throwIfStopped(m_stop);
-        meter.stage("tokenizing");
+        throwIfStopped();
+        m_meter.stage("tokenizing");
         m_windows = text::cutWindows(*tokenizer, corpus.capture, m_settings.seqLen, m_settings.tokens);
-        throwIfStopped(m_stop);
+        if (m_settings.perplexity && m_decoder->reader().hasOutputProjection())
+            m_evaluationWindows = text::cutWindows(
+                *tokenizer, corpus.evaluation, m_settings.seqLen,
+                m_settings.evaluationBatches * StudySettings::batchWindows * m_settings.seqLen);
+        throwIfStopped();
+        fillHeader(*files, corpus, *tokenizer);
+        m_observer.started(m_run.header);
+        noteWhatMatters();
+    }
 
-        const checkpoint::FileIdentity identity = files->identity();
-        header.model = modelName(*files);
+    void fillHeader(const checkpoint::Checkpoint& files, const text::Corpus& corpus, const text::Tokenizer& tokenizer) {
+        const model::Architecture& model = m_decoder->architecture();
+        const checkpoint::FileIdentity identity = files.identity();
+        RunHeader& header = m_run.header;
+        header.model = modelName(files);
         header.corpus = corpus.name;
         header.family = model.family->name;
         header.activation = model.activationName();
@@ -131,103 +91,350 @@ class Sweep {
         header.width = model.width;
         header.ffnParameters = m_decoder->reader().ffnParameters();
         header.modelParameters = m_decoder->reader().modelParameters();
-        header.modelPath = identity.path.string();
+        header.modelPath = checkpoint::pathText(identity.path);
         header.modelBytes = identity.bytes;
         header.modelModified = identity.modified;
         header.modelHeaderHash = identity.headerHash;
         header.textHash = corpus.captureFile.hash;
-        header.tokenizer = tokenizer->description();
+        header.evaluationHash = corpus.evaluationFile ? corpus.evaluationFile->hash : std::string();
+        header.tokenizer = tokenizer.description();
         header.rows = m_windows.tokens();
         header.rowsTrain = linearity::headRows(header.rows);
+        header.evaluationWindows = m_evaluationWindows.count;
         header.tooFewRows = header.rowsTrain < 2 * (model.width + 1);
-        m_observer.started(header);
-
-        for (const std::string& text : model.notes)
-            note(run, text);
-        if (m_windows.count < m_settings.tokens / m_settings.seqLen)
-            note(run, "the text gave " + std::to_string(header.rows) + " tokens of the " +
-                          std::to_string(m_settings.tokens) + " asked for");
-        if (header.tooFewRows)
-            note(run, "too few rows: " + std::to_string(header.rowsTrain) + " to fit with where at least " +
-                          std::to_string(2 * (model.width + 1)) + " are wanted; a fit on so few overfits");
-        if (model.family->position == model::PositionKind::Rotary && model.maxPositions > 0 &&
-            m_settings.seqLen > model.maxPositions)
-            note(run, "windows are longer than the " + std::to_string(model.maxPositions) +
-                          " tokens that the model was made for");
     }
 
-    // All rows through one block. x and y keep the FFN's input and output where x is defined.
-    void pass(int index, bool onwards, at::Tensor& hidden, const at::Tensor& x, const at::Tensor& y, ProgressMeter& meter)
-    {
-        const std::string stage = "block " + std::to_string(index) + ": windows";
-        meter.at(index, 0, stage);
-        const model::Block block = m_decoder->block(index, m_windows.length);
-        m_decoder->reader().forgetBlock(index);
+    void noteWhatMatters() {
+        const model::Architecture& model = m_decoder->architecture();
+        const RunHeader& header = m_run.header;
+        for (const std::string& text : model.notes)
+            note(text);
+        if (m_windows.count < m_settings.tokens / m_settings.seqLen)
+            note("the text gave " + std::to_string(header.rows) + " tokens of the " + std::to_string(m_settings.tokens) +
+                 " asked for");
+        if (header.tooFewRows)
+            note("too few rows: " + std::to_string(header.rowsTrain) + " to fit with where at least " +
+                 std::to_string(2 * (model.width + 1)) + " are wanted; a fit on so few overfits");
+        if (model.family->position == model::PositionKind::Rotary && model.maxPositions > 0 &&
+            m_settings.seqLen > model.maxPositions)
+            note("windows are longer than the " + std::to_string(model.maxPositions) +
+                 " tokens that the model was made for");
+        if (!m_settings.perplexity)
+            return;
+        const std::int64_t asked = m_settings.evaluationBatches * StudySettings::batchWindows;
+        if (!m_decoder->reader().hasOutputProjection())
+            note("the model has no language-model head: measured without perplexity");
+        else if (m_evaluationWindows.count < asked)
+            note("the evaluation text gave " + std::to_string(m_evaluationWindows.count) + " windows of the " +
+                 std::to_string(asked) + " asked for");
+    }
+
+    // The states before the first block, or those that an earlier part of the run has left.
+    void start() {
+        m_meter.stage("embedding");
+        std::optional<SweepState> left;
+        if (m_files)
+            left = SweepStateFile(m_files->folder).load(fingerprint());
+        if (left) {
+            m_first = left->nextBlock;
+            m_hidden = left->capture;
+            for (const BlockResult& block : m_files->finished)
+                if (block.block < m_first || m_first > m_wanted.back())
+                    m_run.blocks.push_back(block);
+        } else {
+            m_hidden = m_decoder->embed(m_windows);
+        }
+        if (m_evaluationWindows.count > 0) {
+            m_evaluation.emplace(m_evaluationWindows, left ? at::Tensor() : m_decoder->embed(m_evaluationWindows));
+            if (const text::Windows tail = tailWindows(); m_settings.balanced && tail.count > 0)
+                m_tail.emplace(tail, left ? at::Tensor() : m_decoder->embed(tail));
+        }
+        if (left && m_evaluation)
+            m_evaluation->restore(left->evaluation);
+        if (left && m_tail)
+            m_tail->restore(left->tail);
+        planWork();
+    }
+
+    // The whole windows of the held-out tail.
+    text::Windows tailWindows() const {
+        const std::int64_t first = (m_run.header.rowsTrain + m_windows.length - 1) / m_windows.length;
+        return {m_windows.count - first, m_windows.length,
+                {m_windows.ids.begin() + first * m_windows.length, m_windows.ids.end()}};
+    }
+
+    void planWork() {
+        const auto rows = static_cast<double>(m_windows.tokens());
+        const double evaluation = m_evaluation ? static_cast<double>(m_evaluation->rows()) : 0;
+        const double tail = m_tail ? static_cast<double>(m_tail->rows()) : 0;
+        const double each = 1 + (m_settings.balanced ? 2 : 0) + (m_settings.switched ? 0.3 : 0);
+        const double headWork = headRowWork();
+        double total = 0, before = 0, variants = 1, choices = 1;
+        const int lastBlock = m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : m_wanted.back();
+        for (int block = 0; block <= lastBlock; ++block) {
+            if (block == m_first)
+                before = total;
+            const bool wanted = isWanted(block);
+            total += (block <= m_wanted.back() ? rows : 0) + (wanted ? fitWork * rows : 0);
+            total += variants * evaluation + choices * tail;
+            variants += wanted ? each : 0;
+            choices += wanted ? 3 : 0;
+        }
+        if (m_first > lastBlock)
+            before = total;
+        total += headWork * (variants * evaluation + choices * tail);
+        m_meter.setWork(total, before, lastBlock + 1);
+    }
+
+    // What the vocabulary costs a row, in rows through a block.
+    double headRowWork() const {
+        const model::Architecture& m = m_decoder->architecture();
+        const auto width = static_cast<double>(m.width);
+        const double attention = width * static_cast<double>((2 * m.heads + 2 * m.kvHeads) * m.headDim);
+        return width * static_cast<double>(m.vocabulary) / (attention + static_cast<double>(m_run.header.ffnParameters));
+    }
+
+    // --- the sweep -----------------------------------------------------------------------------------------------------
+
+    void passBlocks() {
+        const int lastWanted = m_wanted.back();
+        const int last = m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : lastWanted;
+        at::Tensor x, y;  // the rows to measure, of one block at a time
+        for (int index = m_first; index <= last; ++index) {
+            const auto began = Clock::now();
+            m_meter.stage("block " + std::to_string(index) + ": windows", index);
+            const model::Block block = m_decoder->block(index, m_windows.length);
+            m_decoder->reader().forgetBlock(index);
+            std::vector<std::shared_ptr<const replacement::Layer>> swaps, choices;
+            if (index <= lastWanted) {
+                const bool wanted = isWanted(index);
+                if (wanted && !x.defined()) {
+                    x = at::empty_like(m_hidden);
+                    y = at::empty_like(m_hidden);
+                }
+                capture(block, index < lastWanted, wanted ? x : at::Tensor(), y);
+                if (wanted) {
+                    const BlockStudy study = fit(index, x, y, began);
+                    swaps = study.layers;
+                    for (std::size_t i = 0; i < study.layers.size(); ++i)
+                        if (choosable(study.result.replacements[i].kind))
+                            choices.push_back(study.layers[i]);
+                }
+                if (index == lastWanted)
+                    m_hidden = x = y = at::Tensor();
+            }
+            advance(m_tail, block, index, choices);
+            advance(m_evaluation, block, index, swaps);
+            if (index < last || m_evaluation)
+                saveState(index + 1);
+        }
+    }
+
+    // All capture rows through one block. x and y keep the FFN's input and output where x is defined.
+    void capture(const model::Block& block, bool onwards, const at::Tensor& x, const at::Tensor& y) {
+        const std::int64_t n = m_hidden.size(0), d = m_hidden.size(1);
         const std::int64_t step = std::max<std::int64_t>(1, chunkRows / m_windows.length) * m_windows.length;
         at::Tensor scratchX, scratchY;
         if (!x.defined()) {
-            scratchX = at::empty({std::min(step, hidden.size(0)), hidden.size(1)}, at::kFloat);
+            scratchX = at::empty({std::min(step, n), d}, at::kFloat);
             scratchY = at::empty_like(scratchX);
         }
-        for (std::int64_t row = 0; row < hidden.size(0); row += step) {
-            throwIfStopped(m_stop);
-            const auto start = Clock::now();
-            const std::int64_t rows = std::min(step, hidden.size(0) - row);
-            at::Tensor h = hidden.narrow(0, row, rows);
+        for (std::int64_t row = 0; row < n; row += step) {
+            throwIfStopped();
+            const auto began = Clock::now();
+            const std::int64_t rows = std::min(step, n - row);
+            at::Tensor hidden = m_hidden.narrow(0, row, rows);
             at::Tensor in = x.defined() ? x.narrow(0, row, rows) : scratchX.narrow(0, 0, rows);
             at::Tensor out = x.defined() ? y.narrow(0, row, rows) : scratchY.narrow(0, 0, rows);
-            block.attend(h, in, m_workspace);
+            block.attend(hidden, in, m_workspace);
             block.feedForward(in, out, m_workspace);
             if (onwards)
-                block.add(out, h);
-            meter.passed(rows, secondsSince(start));
-            meter.at(index, 0.85 * static_cast<double>(row + rows) / static_cast<double>(hidden.size(0)), stage);
+                block.add(out, hidden);
+            m_meter.rate(rows, secondsSince(began));
+            m_meter.done(static_cast<double>(rows));
         }
     }
 
-    BlockResult fit(int index, const at::Tensor& x, const at::Tensor& y)
-    {
-        BlockResult result{.block = index, .values = {}};
-        try {
-            result.values = valuesOf(linearity::linearProfile(x, y));
-        } catch (const Error& error) {
-            result.failure = error.what();
-        } catch (const c10::Error& error) {
-            result.failure = fromTorch(error).what();
+    BlockStudy fit(int index, const at::Tensor& x, const at::Tensor& y, Clock::time_point began) {
+        throwIfStopped();
+        m_meter.stage("block " + std::to_string(index) + ": fit", index);
+        BlockStudy study = studyBlock(index, x, y, m_settings);
+        study.result.seconds = secondsSince(began);
+        if (m_files && study.result.failure.empty())
+            tryToKeep("the fitted maps", [&] { saveMaps(study, m_files->folder); });
+        m_run.blocks.push_back(study.result);
+        m_observer.blockFinished(study.result);
+        m_meter.done(fitWork * static_cast<double>(x.size(0)));
+        return study;
+    }
+
+    void advance(std::optional<SwappedWalk>& walk, const model::Block& block, int index,
+                 const std::vector<std::shared_ptr<const replacement::Layer>>& swaps) {
+        if (!walk)
+            return;
+        m_meter.stage("block " + std::to_string(index) + ": " + std::to_string(walk->states()) + " swapped models", index);
+        walk->advance(block, swaps, m_workspace, [&](std::int64_t rows) {
+            throwIfStopped();
+            m_meter.done(static_cast<double>(rows));
+        });
+    }
+
+    // --- perplexity ----------------------------------------------------------------------------------------------------
+
+    // The states stand behind the last block: from each its losses, and from them what the swaps cost. Blocks' replacements
+    // and the walks' variants are in the same order.
+    void takePerplexities() {
+        const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
+        const double headWork = headRowWork();
+        const auto losses = [&](SwappedWalk& walk, std::size_t state, const std::string& of) {
+            throwIfStopped();
+            m_meter.stage("perplexity: " + of);
+            const at::Tensor result = walk.windowLosses(state, head);
+            m_meter.done(headWork * static_cast<double>(walk.rows()));
+            return result;
+        };
+        const at::Tensor base = losses(*m_evaluation, 0, "base");
+        const replacement::Perplexity basePpl = replacement::perplexity(base);
+        if (!std::isfinite(basePpl.value)) {
+            note("the model's own perplexity is not finite: swaps cannot be compared with it");
+            return;
         }
-        return result;
+        m_run.basePpl = basePpl.value;
+        if (std::isfinite(basePpl.standardError))
+            m_run.basePplSe = basePpl.standardError;
+        const at::Tensor tailBase = m_tail ? losses(*m_tail, 0, "base on the tail") : at::Tensor();
+        std::size_t variant = 1, choice = 1;
+        for (BlockResult& block : m_run.blocks) {
+            for (ReplacementResult& row : block.replacements) {
+                const std::string of = "block " + std::to_string(block.block) + " " + std::string(info(row.kind).name);
+                const auto cost = replacement::perplexityDifference(losses(*m_evaluation, variant++, of), base);
+                if (std::isfinite(cost.value))
+                    row.dppl = cost.value;
+                if (std::isfinite(cost.standardError))
+                    row.dpplSe = cost.standardError;
+                if (m_tail && choosable(row.kind)) {
+                    const auto onTail = replacement::perplexityDifference(losses(*m_tail, choice++, of + " on the tail"), tailBase);
+                    if (std::isfinite(onTail.value))
+                        row.tailDppl = onTail.value;
+                }
+            }
+            summarize(block, basePpl.value);
+            m_observer.blockFinished(block);
+        }
+    }
+
+    // Which of the one-matrix maps is kept, and the block's columns.
+    static void summarize(BlockResult& block, double basePpl) {
+        ReplacementResult* kept = nullptr;
+        for (ReplacementResult& row : block.replacements) {
+            if (choosable(row.kind) && row.tailDppl && (!kept || *row.tailDppl < *kept->tailDppl))
+                kept = &row;
+            if (row.kind == ReplacementKind::Linear) {
+                block.values.set(Metric::Dppl, row.dppl);
+                block.values.set(Metric::DpplSe, row.dpplSe);
+            }
+            if (row.kind == ReplacementKind::Switched)
+                block.values.set(Metric::DpplSwitched, row.dppl);
+        }
+        block.values.set(Metric::BasePpl, basePpl);
+        if (!kept)
+            return;
+        kept->kept = true;
+        block.values.set(Metric::DpplBalanced, kept->dppl);
+        block.values.set(Metric::BalancedPower, kept->kind == ReplacementKind::Linear         ? 0.0
+                                                : kept->kind == ReplacementKind::BalancedHalf ? 0.5
+                                                                                              : 0.8);
+    }
+
+    // --- what outlives the run -----------------------------------------------------------------------------------------
+
+    // What the state on disk belongs to: the same model, text and settings, down to the number of threads, on which the
+    // order of sums may depend.
+    std::string fingerprint() const {
+        const RunHeader& h = m_run.header;
+        return h.modelHeaderHash + '/' + std::to_string(h.modelBytes) + '/' + std::to_string(h.modelModified) + '/' +
+               h.textHash + '/' + h.evaluationHash + '/' + std::to_string(h.rows) + '/' + std::to_string(m_settings.seqLen) +
+               '/' + std::to_string(h.evaluationWindows) + '/' + m_settings.blocks.text() + '/' +
+               std::to_string(m_settings.balanced) + std::to_string(m_settings.switched) + '/' +
+               std::to_string(at::get_num_threads()) + '/' + STRAIGHTEDGE_VERSION;
+    }
+
+    void saveState(int nextBlock) {
+        if (!m_files)
+            return;
+        SweepState state{nextBlock, m_hidden, {}, {}};
+        if (m_evaluation)
+            state.evaluation = m_evaluation->hidden();
+        if (m_tail)
+            state.tail = m_tail->hidden();
+        tryToKeep("its state", [&] { SweepStateFile(m_files->folder).save(state, fingerprint()); });
+    }
+
+    // A full disk makes the run one that cannot be resumed, not one that failed.
+    template <typename Write>
+    void tryToKeep(const char* what, Write write) {
+        if (m_cannotKeep)
+            return;
+        try {
+            write();
+        } catch (const Error& error) {
+            m_cannotKeep = true;
+            SweepStateFile(m_files->folder).remove();
+            note(std::string("the run goes on but cannot be resumed: ") + what + " could not be written\n" + error.what());
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------------------------------
+
+    bool isWanted(int block) const { return std::ranges::binary_search(m_wanted, block); }
+
+    void throwIfStopped() const {
+        if (m_stop.stop_requested())
+            throw Cancelled();
+    }
+
+    void note(std::string text) {
+        m_observer.noted(text);
+        m_run.notes.push_back(std::move(text));
     }
 
     const StudySettings& m_settings;
     std::stop_token m_stop;
     Observer& m_observer;
+    const RunFiles* m_files;
+    Run& m_run;
+    ProgressMeter m_meter;
+
     std::unique_ptr<model::Decoder> m_decoder;
-    text::Windows m_windows;
-    std::vector<int> m_wanted;
+    text::Windows m_windows, m_evaluationWindows;
+    std::vector<int> m_wanted;  // ascending
+    int m_first = 0;            // block to begin with
+    at::Tensor m_hidden;        // of the capture windows, [n, d]
+    std::optional<SwappedWalk> m_evaluation, m_tail;
     model::Workspace m_workspace;
+    bool m_cannotKeep = false;
 };
 
 }  // namespace
 
-Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer)
-{
+Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files) {
     const c10::InferenceMode noGradients;
     const auto start = Clock::now();
-    at::set_num_threads(settings.threads > 0 ? settings.threads : static_cast<int>(std::thread::hardware_concurrency()));
-
+    at::set_num_threads(settings.threads > 0 ? settings.threads
+                                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
     Run run;
     run.header.settings = settings;
     run.header.programVersion = STRAIGHTEDGE_VERSION;
     run.header.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     try {
-        Sweep(settings, std::move(stop), observer).run(run);
+        Sweep(settings, std::move(stop), observer, files, run).run();
         run.state = RunState::Finished;
     } catch (const Cancelled&) {
         run.state = RunState::Cancelled;
     } catch (const c10::Error& error) {
-        throw fromTorch(error);
+        throw Error({.what = "a computation failed", .found = error.what_without_backtrace()});
     } catch (const std::bad_alloc&) {
-        throw Error({.what = "memory is exhausted", .advice = "measure fewer tokens, or close other programs"});
+        throw Error({.what = "memory is exhausted", .advice = "measure fewer tokens or blocks, or close other programs"});
     }
     run.seconds = secondsSince(start);
     return run;

@@ -42,6 +42,23 @@ constexpr MetricInfo table[] = {
      "far below zero."},
     {Metric::ConstantFeatures, "constant_features", "constant features",
      "Output features that do not vary over the held-out rows and so have no R² of their own.", true},
+    {Metric::BasePpl, "base_ppl", "base PPL", "Perplexity of the untouched model on the evaluation text.", false, 2},
+    {Metric::Dppl, "dppl", "ΔPPL",
+     "What it costs to put the published affine map in the FFN's place: perplexity swapped minus base, on the same windows. "
+     "A high R² does not promise a small one.",
+     false, 2},
+    {Metric::DpplSe, "dppl_se", "± ΔPPL",
+     "Standard error of ΔPPL from the paired losses of the windows (delta method): more windows make it smaller.", false, 2},
+    {Metric::BalancedPower, "balanced_power", "power kept",
+     "The power p of the row weights (energy + median)^-p that is kept for this block, chosen by perplexity on the capture "
+     "text's held-out tail; 0 is the published fit.",
+     false, 1},
+    {Metric::DpplBalanced, "dppl_balanced", "ΔPPL balanced",
+     "ΔPPL of the balanced fit that is kept: one matrix like the published one, with massive rows weighted down.", false, 2},
+    {Metric::DpplSwitched, "dppl_switched", "ΔPPL switched",
+     "ΔPPL of the switched fit: the typical rows' map, and for massive rows their mean output; only where there are massive "
+     "rows.",
+     false, 2},
 };
 static_assert(std::size(table) == static_cast<std::size_t>(Metric::Count_));
 

@@ -22,7 +22,6 @@ enum class Metric : std::size_t {
     Cosine,
     FeatureR2Median,
     FeatureR2Mean,
-    ConstantFeatures,
     Rank,
     Condition,
     MassiveRows,
@@ -30,6 +29,13 @@ enum class Metric : std::size_t {
     R2Typical,
     R2TypicalCentred,
     R2LinOnTypical,
+    ConstantFeatures,
+    BasePpl,
+    Dppl,
+    DpplSe,
+    BalancedPower,
+    DpplBalanced,
+    DpplSwitched,
     Count_  // how many there are; not a metric
 };
 

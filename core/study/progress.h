@@ -7,16 +7,18 @@
 
 namespace straightedge::study {
 
-// Turns what the sweep has done into Progress: a share, a rate and the time left. Reports at most every tenth of a second.
+// Turns what the sweep has done into Progress: a share, a rate and the time left. Work is counted in rows through one block;
+// other work in as many of these as it costs. Reports at most every tenth of a second, and when the stage changes.
 class ProgressMeter {
   public:
-    ProgressMeter(Observer& observer, int blocksToPass);
+    explicit ProgressMeter(Observer& observer) : m_observer(observer) {}
 
-    void stage(const std::string& name);
-    // Block `block` is under way; `share` of it, 0 to 1, is done.
-    void at(int block, double share, const std::string& stage);
-    // `rows` went through a block's windows in `seconds`.
-    void passed(std::int64_t rows, double seconds);
+    // What there is to do in all, and what an earlier part of the run has done of it.
+    void setWork(double total, double before, int blocksToPass);
+    void stage(const std::string& name, int block = -1);
+    void done(double work);
+    // `rows` went through a block in `seconds`.
+    void rate(std::int64_t rows, double seconds);
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -25,6 +27,7 @@ class ProgressMeter {
 
     Observer& m_observer;
     Progress m_progress;
+    double m_total = 0, m_before = 0, m_done = 0;
     Clock::time_point m_start = Clock::now();
     Clock::time_point m_lastReport{};
     std::string m_lastStage;

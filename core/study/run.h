@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics.h"
@@ -10,10 +13,36 @@
 
 namespace straightedge::study {
 
+// What can stand in for a block's FFN. `replacements()` has their names and what they are.
+enum class ReplacementKind { Linear, BalancedHalf, BalancedFourFifths, Switched };
+
+struct ReplacementInfo {
+    ReplacementKind kind;
+    std::string_view name;   // in files: "linear", "balanced-0.5", "balanced-0.8", "switched"
+    std::string_view title;  // on screen
+    std::string_view explanation;
+};
+std::span<const ReplacementInfo> replacements();
+const ReplacementInfo& info(ReplacementKind kind);
+std::optional<ReplacementKind> replacementNamed(std::string_view name);
+
+// One replacement of one block: a row of the compression table.
+struct ReplacementResult {
+    ReplacementKind kind = ReplacementKind::Linear;
+    std::int64_t parameters = 0;
+    std::optional<double> r2 = {}, r2Centred = {}, rmse = {}, cosine = {};  // on the capture text's held-out tail
+    std::optional<double> tailDppl = {};  // PPL swapped - base on the tail's whole windows: what the kept power is chosen by
+    std::optional<double> dppl = {}, dpplSe = {};  // on the evaluation text
+    bool kept = false;  // of the published and the balanced ones: the one kept for this block
+
+    bool operator==(const ReplacementResult&) const = default;
+};
+
 // What one block gave.
 struct BlockResult {
     int block = 0;  // from 0, as Hugging Face counts
     MetricValues values;
+    std::vector<ReplacementResult> replacements = {};  // those asked for, the published one first
     std::string failure = {};  // not empty: why this block has no values (the others go on)
     double seconds = 0;        // spent on it
 };
@@ -37,6 +66,7 @@ struct RunHeader {
     std::int64_t modelModified = 0;  // seconds since the epoch
     std::string modelHeaderHash;     // SHA-256 of the weight files' headers, hex
     std::string textHash;            // SHA-256 of the capture text's file, hex
+    std::string evaluationHash;      // of the evaluation text's file, when it is another
     std::string tokenizer;           // Tokenizer::description()
     std::string programVersion;
     std::string started;  // ISO 8601, UTC
@@ -44,6 +74,7 @@ struct RunHeader {
     StudySettings settings;
     std::int64_t rows = 0;       // captured: whole windows times their length
     std::int64_t rowsTrain = 0;  // of these in the head
+    std::int64_t evaluationWindows = 0;  // that perplexity is taken on; 0: none
     bool tooFewRows = false;     // fewer than 2 (d + 1) in the head: every result is marked
 };
 
@@ -51,6 +82,7 @@ struct Run {
     RunHeader header;
     RunState state = RunState::Running;
     std::vector<BlockResult> blocks = {};     // finished ones, in depth order
+    std::optional<double> basePpl = {}, basePplSe = {};  // when perplexity was asked for
     std::vector<std::string> notes = {};  // what the reader should know: text shorter than asked for, and so on
     std::string failure = {};             // when state is Failed
     double seconds = 0;

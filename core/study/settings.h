@@ -34,6 +34,13 @@ struct StudySettings {
     std::int64_t seqLen = 128;
     BlockSelection blocks;
     int threads = 0;  // 0: as many as there are cores
+
+    bool perplexity = false;          // of the base and of every swap
+    std::int64_t evaluationBatches = 30;  // of batchWindows windows of the evaluation text
+    bool balanced = false;            // the balanced fits beside the published one
+    bool switched = false;            // the switched fit, where there are massive rows
+
+    static constexpr std::int64_t batchWindows = 4;
 };
 
 }  // namespace straightedge::study

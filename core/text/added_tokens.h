@@ -22,7 +22,6 @@ struct AddedToken {
     bool lstrip = false;      // takes the white space before it along
     bool rstrip = false;
     bool normalized = false;  // looked for, normalized itself, in the normalized text
-    bool special = false;
 };
 
 // Finds the leftmost, of those the longest, of some tokens, as the package does.

@@ -108,8 +108,7 @@ std::vector<AddedToken> readAddedTokens(const JsonPart& root, const Vocabulary& 
                          .singleWord = part.boolean("single_word"),
                          .lstrip = part.boolean("lstrip"),
                          .rstrip = part.boolean("rstrip"),
-                         .normalized = part.boolean("normalized"),
-                         .special = part.boolean("special")};
+                         .normalized = part.boolean("normalized")};
         if (token.content.empty())
             continue;
         const auto [same, isNew] = known.emplace(token.content, tokens.size());

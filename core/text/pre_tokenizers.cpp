@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -322,7 +323,7 @@ class PreTokenizerSequence : public PreTokenizer {
     }
     std::string description() const override {
         std::string result;
-        for (const auto& step : m_steps)
+        for (const auto& step : std::views::reverse(m_steps))  // the last one says most
             if (const auto text = step->description(); !text.empty())
                 result += (result.empty() ? "" : ", ") + text;
         return result;

@@ -36,7 +36,7 @@ class Tokenizer {
 
     // Number of ids there are, added tokens included: the largest id + 1.
     virtual std::int64_t vocabularySize() const = 0;
-    // A short description: "byte-level BPE, 49,152 tokens, split like GPT-2's with single digits".
+    // A short description: "byte-level BPE, 49,152 tokens, split like GPT-2's, with single digits".
     virtual std::string description() const = 0;
 };
 

@@ -70,6 +70,7 @@ def models(vocabulary):
         "llama_biased": (LlamaConfig(attention_bias=True, mlp_bias=True, head_dim=16, rope_theta=500.0,
                                      tie_word_embeddings=False, **llama), {"max_shard_size": "60KB"}),
         "llama_bf16": (LlamaConfig(rope_scaling={"rope_type": "linear", "factor": 2.0}, **llama), {"dtype": torch.bfloat16}),
+        "llama_massive": (LlamaConfig(tie_word_embeddings=False, **llama), {}),
         "llama3": (LlamaConfig(rope_scaling={"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
                                              "high_freq_factor": 4.0, "original_max_position_embeddings": 16},
                                rope_theta=100.0, **llama), {"dtype": torch.float16}),
@@ -81,6 +82,17 @@ def randomize(model):
     for name, parameter in model.named_parameters():
         if parameter.ndim == 1:
             parameter.data.add_(torch.randn_like(parameter) * 0.2)
+
+
+def make_massive(model, tok):
+    """An attention sink of a kind: one token's direction drives one neuron of block 1 to a huge output."""
+    token = tok.encode(".").ids[0]
+    embedding = model.model.embed_tokens.weight.data
+    embedding[token] *= 20
+    direction = embedding[token] / embedding[token].norm()
+    mlp = model.model.layers[1].mlp
+    mlp.gate_proj.weight.data[0] = mlp.up_proj.weight.data[0] = 4 * direction
+    mlp.down_proj.weight.data[:, 0] = 5 * torch.randn(model.config.hidden_size)
 
 
 def expected(measure, folder, corpus_path, out, gguf=None):
@@ -215,6 +227,8 @@ def main():
         torch.manual_seed(seed)
         model = AutoModelForCausalLM.from_config(config).eval()
         randomize(model)
+        if name == "llama_massive":
+            make_massive(model, tok)
         model.to(options.get("dtype", torch.float32)).save_pretrained(folder, **{k: v for k, v in options.items()
                                                                                  if k != "dtype"})
         (folder / "generation_config.json").unlink(missing_ok=True)

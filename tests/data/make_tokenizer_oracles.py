@@ -18,6 +18,7 @@ import argparse
 import json
 import random
 import shutil
+import struct
 from pathlib import Path
 
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -98,7 +99,7 @@ def trained(normalizer, pre_tokenizer, alphabet=(), size=900, specials=(), **mod
         tokenizer.pre_tokenizer = pre_tokenizer
     affixes = {key: model[key] for key in ("continuing_subword_prefix", "end_of_word_suffix") if key in model}
     tokenizer.train_from_iterator(training_text(), trainers.BpeTrainer(
-        vocab_size=size, special_tokens=list(specials), initial_alphabet=list(alphabet), limit_alphabet=300,
+        vocab_size=size, special_tokens=list(specials), initial_alphabet=sorted(alphabet), limit_alphabet=300,
         show_progress=False, **affixes))
     return tokenizer
 
@@ -293,12 +294,52 @@ def write(folder, tokenizer, seed):
     print(f"{folder.name}: {len(texts)} strings, {sum(map(len, ids))} ids")
 
 
+def gguf_metadata(path):
+    """The key-value pairs of a GGUF v2 or v3 file, read by hand: the package `gguf` wants much else installed."""
+    kinds = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+    with open(path, "rb") as file:
+        def number(kind):
+            return struct.unpack("<" + kind, file.read(struct.calcsize(kind)))[0]
+
+        def value(kind):
+            if kind == 8:
+                return file.read(number("Q")).decode()
+            if kind == 9:
+                inner = number("I")
+                return [value(inner) for _ in range(number("Q"))]
+            return number(kinds[kind])
+
+        assert file.read(4) == b"GGUF" and number("I") in (2, 3)
+        number("Q")
+        return {value(8): value(number("I")) for _ in range(number("Q"))}
+
+
+def smollm2(path):
+    """SmolLM2's tokenizer.json from its GGUF: `pre` smollm is single digits, then GPT-2's bytes; no BOS is added."""
+    metadata = gguf_metadata(path)
+    assert metadata["tokenizer.ggml.pre"] == "smollm" and not metadata["tokenizer.ggml.add_bos_token"]
+    tokens = metadata["tokenizer.ggml.tokens"]
+    merges = [tuple(merge.split(" ")) for merge in metadata["tokenizer.ggml.merges"]]
+    tokenizer = Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, merges, unk_token="<|endoftext|>",
+                                     fuse_unk=True))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
+                                                       pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    kinds = metadata["tokenizer.ggml.token_type"]
+    tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True)
+                                  for token, kind in zip(tokens, kinds) if kind == 3])
+    return tokenizer
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokenizers", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--smollm2-gguf", type=Path, help="the sample's model: smollm2 is made from it")
     args = parser.parse_args()
     out = args.out / "tokenizers"
+    if args.smollm2_gguf and args.smollm2_gguf.exists():
+        (args.tokenizers / "smollm2").mkdir(parents=True, exist_ok=True)
+        smollm2(args.smollm2_gguf).save(str(args.tokenizers / "smollm2" / "tokenizer.json"))
 
     for seed, name in enumerate(["gpt2", "llama2", "smollm2"]):
         source = args.tokenizers / name / "tokenizer.json"

@@ -30,6 +30,7 @@ inline const std::vector<TinyCheckpoint> tinyCheckpoints = {
     {"llama", "llama/expected.json"},
     {"llama_biased", "llama_biased/expected.json"},
     {"llama_bf16", "llama_bf16/expected.json"},
+    {"llama_massive", "llama_massive/expected.json"},
     {"llama3", "llama3/expected.json"},
     {"llama-f32.gguf", "llama/expected.json"},
     {"llama-q8_0.gguf", "llama-q8_0.expected.json"},

@@ -67,7 +67,9 @@ class TestCorpus : public QObject {
     }
 
     void dividesAsTheProtocolSays() {
-        for (const auto& one : cases()["divide"]) {
+        const auto all = cases()["divide"];
+        QVERIFY(all.size() > 400);
+        for (const auto& one : all) {
             const std::string bytes = bytesOf(one["bytes"]);
             const auto [capture, evaluation] = divide(bytes);
             QCOMPARE(capture.size(), one["cut"].get<std::size_t>());

@@ -290,7 +290,7 @@ class TestTokenizer : public QObject {
         const auto tokenizer = Tokenizer::fromGguf(checkpoint->metadata(), file.string());
         QCOMPARE(tokenizer->vocabularySize(), 49152);
         QCOMPARE(tokenizer->description(),
-                 std::string("byte-level BPE, 49,152 tokens, split with single digits, like GPT-2's"));
+                 std::string("byte-level BPE, 49,152 tokens, split like GPT-2's, with single digits"));
         compareAll(*tokenizer, casesOf(oracles() / "smollm2"));
     }
 

@@ -31,10 +31,13 @@ struct Bench {
     QPoint at(RunId run, int block) { return plot.pixelOf({run, block})->toPoint(); }
 };
 
+int distance(const QColor& a, const QColor& b) {
+    return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+}
+
+// A thin line is blended with what is behind it: nearer to its colour than to white is enough.
 bool isColour(const QColor& seen, const QColor& wanted) {
-    return std::abs(seen.red() - wanted.red()) + std::abs(seen.green() - wanted.green()) +
-               std::abs(seen.blue() - wanted.blue()) <
-           24;
+    return distance(seen, wanted) < distance(seen, Qt::white);
 }
 
 using Stretches = std::vector<std::pair<int, int>>;

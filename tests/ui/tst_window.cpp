@@ -70,8 +70,8 @@ struct Bench {
     Theme theme{*qApp};
     std::unique_ptr<MainWindow> window;
 
-    explicit Bench(JobQueue::Measure measure = study::measure) { open(std::move(measure)); }
-    void open(JobQueue::Measure measure = study::measure) {
+    explicit Bench(JobQueue::Measure measure = measureInMemory) { open(std::move(measure)); }
+    void open(JobQueue::Measure measure = measureInMemory) {
         window = std::make_unique<MainWindow>(settings, theme, std::move(measure));
         window->show();
     }
@@ -231,6 +231,9 @@ class TestWindow : public QObject {
         Bench bench;
         QMimeData mime;
         mime.setUrls({QUrl::fromLocalFile(tinyModel), QUrl::fromLocalFile(tinyText)});
+        QDragEnterEvent enter(QPoint(500, 300), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(bench.window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(500, 300), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(bench.window.get(), &drop);
         QTRY_COMPARE(bench.panel().models().chosen().size(), 1U);
@@ -254,6 +257,8 @@ class TestWindow : public QObject {
             QVERIFY2(!button->text().isEmpty() || !button->accessibleName().isEmpty() ||
                          !button->toolTip().isEmpty() || !button->isVisible(),
                      qPrintable(button->objectName()));
+        bench.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
         for (const Score score : {Score::Centred, Score::Typical, Score::Published}) {
             QTest::keyClick(bench.window.get(), static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(score)),
                             Qt::ControlModifier);

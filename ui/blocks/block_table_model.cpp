@@ -250,13 +250,16 @@ void BlockTableModel::insertPoint(PointId point) {
 void BlockTableModel::insertRun(const RunEntry& entry) {
     if (entry.run.blocks.empty())
         return;
-    // Many rows at once: append them, then let one sort place them.
+    // Many rows at once: append them, then let one sort place them (in the order of arrival, they are in
+    // place).
+    const bool inPlace = m_sortColumn < 0 && (m_rows.empty() || m_rows.back().run < entry.id);
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(entry.run.blocks.size()) - 1);
     for (const study::BlockResult& block : entry.run.blocks)
         m_rows.push_back({entry.id, block.block});
     endInsertRows();
-    sort(m_sortColumn, m_sortOrder);
+    if (!inPlace)
+        sort(m_sortColumn, m_sortOrder);
 }
 
 void BlockTableModel::removeRun(RunId run) {

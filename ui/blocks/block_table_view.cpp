@@ -18,6 +18,9 @@ namespace {
 // Of use in a file rather than on screen; the header's menu brings them back.
 constexpr study::Metric hiddenAtFirst[] = {study::Metric::Rows, study::Metric::RowsTrain,
                                            study::Metric::ConstantFeatures};
+// Beside the published score, because they belong together.
+constexpr study::Metric beside[] = {study::Metric::R2LinCentred, study::Metric::R2Typical,
+                                    study::Metric::MassiveShare};
 constexpr auto stateKey = "blocks/header";
 
 }  // namespace
@@ -60,6 +63,9 @@ BlockTableView::BlockTableView(BlockTableModel& model, PointSelection& selection
     header->setStretchLastSection(true);
     for (const study::Metric metric : hiddenAtFirst)
         setColumnHidden(BlockTableModel::columnOf(metric), true);
+    int place = header->visualIndex(BlockTableModel::columnOf(study::Metric::R2Lin));
+    for (const study::Metric metric : beside)
+        header->moveSection(header->visualIndex(BlockTableModel::columnOf(metric)), ++place);
 
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &BlockTableView::readSelection);
     connect(&selection, &PointSelection::changed, this, &BlockTableView::showSelection);

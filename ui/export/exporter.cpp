@@ -41,7 +41,9 @@ void Exporter::savePlot(const std::filesystem::path& file, const FigureSize& siz
         const FigureFormat format = figureFormatOf(file);
         Figure figure(m_plot, m_runs);
         if (format == FigureFormat::Png)
-            inBackground(file, [file, image = figure.image(size)] { writeBytes(file, encodePng(image)); });
+            inBackground(file, [file, size, picture = figure.record(size)] {
+                writeBytes(file, encodePng(drawImage(picture, size)));
+            });
         else
             inBackground(file,
                          [file, bytes = format == FigureFormat::Svg ? figure.svg(size) : figure.pdf(size)] {
@@ -62,7 +64,7 @@ void Exporter::saveData(const std::filesystem::path& file) {
 void Exporter::copyPlot(const FigureSize& size) {
     Figure figure(m_plot, m_runs);
     auto* mime = new QMimeData;
-    mime->setImageData(figure.image(size));
+    mime->setImageData(drawImage(figure.record(size), size));
     mime->setData(QStringLiteral("image/svg+xml"), figure.svg(size));
     QApplication::clipboard()->setMimeData(mime);
 }

@@ -69,15 +69,24 @@ Figure::Figure(std::span<const study::Run> runs) : m_plot(m_runs, m_selection, P
         m_runs.add(run, originOf(run));
 }
 
-QImage Figure::image(const FigureSize& size) {
+QPicture Figure::record(const FigureSize& size) {
+    QPicture picture;
+    QCPPainter painter;
+    painter.begin(&picture);
+    painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmVectorized);
+    m_plot.paint(painter, size.layoutPixels());
+    painter.end();
+    return picture;
+}
+
+QImage drawImage(QPicture picture, const FigureSize& size) {
     const QSize pixels = size.pixels(), layout = size.layoutPixels();
     QImage image(pixels, QImage::Format_RGB32);
     image.fill(Qt::white);
-    QCPPainter painter(&image);
+    QPainter painter(&image);
     painter.scale(static_cast<double>(pixels.width()) / layout.width(),
                   static_cast<double>(pixels.height()) / layout.height());
-    painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmVectorized);
-    m_plot.paint(painter, layout);
+    painter.drawPicture(0, 0, picture);
     painter.end();
     // Afterwards, or the painter would scale fonts by it.
     const int perMetre = static_cast<int>(std::lround(size.dpi / mmPerInch * 1000));

@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QImage>
+#include <QPicture>
 #include <QString>
 #include <filesystem>
 
@@ -24,8 +25,9 @@ enum class FigureFormat { Png, Svg, Pdf };
 // By the ending. Throws Error for another one.
 FigureFormat figureFormatOf(const std::filesystem::path& file);
 
-// What the reader sees (runs, score, scale, ranges), in print colours on white. Each of these is to be made
-// on the window's thread; encoding and writing an image is not.
+// What the reader sees (runs, score, scale, ranges), in print colours on white. Used on the window's thread,
+// which it keeps for a few milliseconds only: a raster is recorded here and drawn, encoded and written
+// elsewhere.
 class Figure {
   public:
     // The visible runs of a plot as it stands.
@@ -33,7 +35,7 @@ class Figure {
     // All blocks of all runs, as published.
     explicit Figure(std::span<const study::Run> runs);
 
-    QImage image(const FigureSize& size);
+    QPicture record(const FigureSize& size);  // for drawImage()
     QByteArray svg(const FigureSize& size);
     QByteArray pdf(const FigureSize& size);
 
@@ -43,6 +45,8 @@ class Figure {
     ProfilePlot m_plot;
 };
 
+// Draws a recorded figure; on any thread.
+QImage drawImage(QPicture picture, const FigureSize& size);
 QByteArray encodePng(const QImage& image);
 // Whole or not at all. Throws Error.
 void writeBytes(const std::filesystem::path& file, const QByteArray& bytes);

@@ -8,6 +8,11 @@
 
 namespace straightedge::ui {
 
+study::Run measureInMemory(const study::StudySettings& settings, std::stop_token stop,
+                           study::Observer& observer) {
+    return study::measure(settings, std::move(stop), observer);
+}
+
 // Turns the observer's calls into letters.
 class JobQueue::Reporter : public study::Observer {
   public:

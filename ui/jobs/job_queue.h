@@ -17,6 +17,10 @@
 
 namespace straightedge::ui {
 
+// study::measure that keeps nothing on disk.
+study::Run measureInMemory(const study::StudySettings& settings, std::stop_token stop,
+                           study::Observer& observer);
+
 // Measures one run after the other on a thread of its own. Lives on the window's thread, where all its
 // signals are emitted; every one carries the run it speaks of.
 //
@@ -28,7 +32,7 @@ class JobQueue : public QObject {
   public:
     using Measure = std::function<study::Run(const study::StudySettings&, std::stop_token, study::Observer&)>;
 
-    explicit JobQueue(Measure measure = study::measure, QObject* parent = nullptr);
+    explicit JobQueue(Measure measure = measureInMemory, QObject* parent = nullptr);
     ~JobQueue() override;  // stops what runs and waits for it
 
     void enqueue(RunId id, study::StudySettings settings);

@@ -16,7 +16,7 @@ class Session : public QObject {
     Q_OBJECT
 
   public:
-    explicit Session(JobQueue::Measure measure = study::measure, QObject* parent = nullptr);
+    explicit Session(JobQueue::Measure measure = measureInMemory, QObject* parent = nullptr);
 
     RunList& runs() { return m_runs; }
     PointSelection& selection() { return m_selection; }

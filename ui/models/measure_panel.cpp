@@ -152,7 +152,7 @@ QWidget* MeasurePanel::makeButtons() {
     m_measure = new QPushButton;
     m_measure->setProperty("role", QStringLiteral("primary"));
     m_cancel = new QPushButton(tr("Cancel"));
-    m_cancel->setToolTip(tr("Stop the run that is under way and forget those that wait (Esc)"));
+    m_cancel->setToolTip(tr("Stop the run that is under way and forget those that wait (Ctrl+.)"));
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     row->addWidget(m_measure, 1);

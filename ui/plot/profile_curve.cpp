@@ -89,16 +89,20 @@ std::vector<std::pair<int, int>> ProfileCurve::stretches() const {
     return found;
 }
 
+double ProfileCurve::spacing() const {
+    return std::abs(mKeyAxis->coordToPixel(1) - mKeyAxis->coordToPixel(0));
+}
+
 double ProfileCurve::markerSize() const {
-    const double spacing = std::abs(mKeyAxis->coordToPixel(1) - mKeyAxis->coordToPixel(0));
-    return std::clamp(0.55 * spacing, 0.45 * m_look.markerSize, m_look.markerSize);
+    return std::clamp(0.55 * spacing(), 0.45 * m_look.markerSize, m_look.markerSize);
 }
 
 void ProfileCurve::draw(QCPPainter* painter) {
     const QRectF rect = mKeyAxis->axisRect()->rect();
     const double size = markerSize();
+    const bool crowded = spacing() < 1.2 * m_look.markerSize;
     applyDefaultAntialiasingHint(painter);
-    QPolygonF all;
+    QPolygonF marked;
     for (const auto& [first, last] : stretches()) {
         QPolygonF points;
         for (int i = first; i <= last; ++i)
@@ -106,9 +110,10 @@ void ProfileCurve::draw(QCPPainter* painter) {
         painter->setPen(mPen);
         painter->setBrush(Qt::NoBrush);
         drawClipped(*painter, points, rect);
-        all << points;
+        if (!crowded || points.size() == 1)
+            marked << points;
     }
-    for (const QPointF& point : all)
+    for (const QPointF& point : marked)
         if (rect.contains(point))
             drawMarker(*painter, m_look, point, size);
     painter->setBrush(Qt::NoBrush);

@@ -39,6 +39,7 @@ class ProfileCurve : public QCPGraph {
     void draw(QCPPainter* painter) override;
 
   private:
+    double spacing() const;     // pixels from block to block
     double markerSize() const;  // smaller where blocks stand close
 
     RunId m_run;

@@ -120,6 +120,8 @@ void ProfilePlot::flush() {
     if (m_autoFit)
         fitAxes();
     updateEmptyText();
+    if (m_hovered && !pixelOf(*m_hovered))
+        hover(std::nullopt);
     updateMarks();
     replot(rpQueuedReplot);
 }
@@ -165,7 +167,11 @@ void ProfilePlot::rebuildLegend() {
             subtitle += QStringLiteral(" · ") + toQString(entry.run.header.activation);
         const ProfileCurve* shown = curve(entry.id);
         const bool hasPoints = shown && !shown->stretches().empty();
-        entries.push_back({entry.id, entry.title(), subtitle, lookOf(entry), entry.visible && hasPoints});
+        entries.push_back({.run = entry.id,
+                           .title = entry.title(),
+                           .subtitle = subtitle,
+                           .look = lookOf(entry),
+                           .visible = entry.visible && hasPoints});
         rings = rings || (entry.visible && shown && shown->hasRings());
     }
     m_legend->setEntries(std::move(entries), rings);

@@ -25,6 +25,11 @@ RunLegend::RunLegend(QCustomPlot& plot, const PlotStyle& style) : QCPLayoutEleme
 
 void RunLegend::setEntries(std::vector<Entry> entries, bool explainsRings) {
     m_entries = std::move(entries);
+    // One line says the model, and the text too where the model alone would not tell two runs apart.
+    for (Entry& entry : m_entries) {
+        const auto same = std::ranges::count(m_entries, entry.title, &Entry::title);
+        entry.single = same > 1 ? entry.title + QStringLiteral(" · ") + entry.subtitle : entry.title;
+    }
     m_explainsRings = explainsRings;
 }
 
@@ -37,7 +42,7 @@ double RunLegend::widthOf(const QString& text) const {
 }
 
 double RunLegend::entryWidth(const Entry& entry, bool twoLines) const {
-    return twoLines ? std::max(widthOf(entry.title), widthOf(entry.subtitle)) : widthOf(entry.title);
+    return twoLines ? std::max(widthOf(entry.title), widthOf(entry.subtitle)) : widthOf(entry.single);
 }
 
 QSize RunLegend::minimumOuterSizeHint() const {
@@ -141,8 +146,9 @@ void RunLegend::draw(QCPPainter* painter) {
         CurveLook look = entry.look;
         look.colour = blend(look.colour, colours.base, strength);
         drawSample(*painter, look, sample);
-        write(entry.title, blend(colours.text, colours.base, strength));
-        if (place.rect.height() > 1.5 * lineHeight()) {
+        const bool twoLines = place.rect.height() > 1.5 * lineHeight();
+        write(twoLines ? entry.title : entry.single, blend(colours.text, colours.base, strength));
+        if (twoLines) {
             text.translate(0, lineHeight() - 1);
             write(entry.subtitle, blend(colours.muted, colours.base, strength));
         }

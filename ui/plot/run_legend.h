@@ -19,6 +19,7 @@ class RunLegend : public QCPLayoutElement {
         RunId run = 0;
         QString title, subtitle;
         CurveLook look;
+        QString single = {};  // on one line; set by the legend
         bool visible = true;  // shown and with something to show
     };
     enum class Placement { Right, Above };

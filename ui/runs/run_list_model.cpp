@@ -106,10 +106,10 @@ int RunListModel::rowCount(const QModelIndex& parent) const {
 
 QString RunListModel::progressText(const study::Progress& progress) {
     QStringList parts{toQString(progress.stage)};
-    if (progress.rowsPerSecond > 0)
-        parts += QObject::tr("%1 rows/s").arg(count(progress.rowsPerSecond));
     if (progress.secondsLeft >= 0)
         parts += QObject::tr("%1 left").arg(durationText(progress.secondsLeft));
+    if (progress.rowsPerSecond > 0)
+        parts += QObject::tr("%1 rows/s").arg(count(progress.rowsPerSecond));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "swapped_walk.h"
+
+#include <cmath>
+#include <limits>
+
+namespace straightedge::replacement {
+
+namespace {
+
+constexpr std::int64_t chunkRows = 1024;
+
+double standardErrorOfMean(const at::Tensor& values) {
+    const auto count = static_cast<double>(values.size(0));
+    return count > 1 ? values.std().item<double>() / std::sqrt(count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+SwappedWalk::SwappedWalk(text::Windows windows, at::Tensor hidden) : m_windows(std::move(windows)) {
+    m_states.push_back(std::move(hidden));
+}
+
+void SwappedWalk::advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
+                          model::Workspace& workspace, const Tick& tick) {
+    const std::int64_t n = rows(), d = m_states.front().size(1);
+    const std::int64_t step = std::max<std::int64_t>(1, chunkRows / m_windows.length) * m_windows.length;
+    const std::size_t before = m_states.size();
+    for (std::size_t i = 0; i < swaps.size(); ++i)
+        m_states.push_back(at::empty({n, d}, at::kFloat));
+
+    at::Tensor x = at::empty({std::min(step, n), d}, at::kFloat), y = at::empty_like(x);
+    for (std::size_t state = 0; state < before; ++state)
+        for (std::int64_t row = 0; row < n; row += step) {
+            const std::int64_t count = std::min(step, n - row);
+            at::Tensor hidden = m_states[state].narrow(0, row, count);
+            at::Tensor in = x.narrow(0, 0, count), out = y.narrow(0, 0, count);
+            block.attend(hidden, in, workspace);
+            if (state == 0)
+                for (std::size_t i = 0; i < swaps.size(); ++i) {
+                    at::Tensor swapped = m_states[before + i].narrow(0, row, count);
+                    swaps[i]->forward(in, out);
+                    swapped.copy_(hidden);
+                    block.add(out, swapped);
+                }
+            block.feedForward(in, out, workspace);
+            block.add(out, hidden);
+            tick(count);
+        }
+}
+
+at::Tensor SwappedWalk::windowLosses(std::size_t state, const model::LanguageHead& head) {
+    const std::int64_t count = m_windows.count, length = m_windows.length;
+    const at::Tensor ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong).view({count, length});
+    // The last token of a window predicts nothing that is in it.
+    const at::Tensor targets = ids.narrow(1, 1, length - 1).reshape({-1});
+    at::Tensor hidden = m_states[state].view({count, length, -1}).narrow(1, 0, length - 1).reshape({count * (length - 1), -1});
+    m_states[state] = at::Tensor();
+    return head.losses(hidden, targets).view({count, length - 1}).mean(1);
+}
+
+Perplexity perplexity(const at::Tensor& losses) {
+    const double value = std::exp(losses.mean().item<double>());
+    return {value, value * standardErrorOfMean(losses)};
+}
+
+Perplexity perplexityDifference(const at::Tensor& swapped, const at::Tensor& base) {
+    const double after = std::exp(swapped.mean().item<double>()), before = std::exp(base.mean().item<double>());
+    return {after - before, standardErrorOfMean(swapped * after - base * before)};
+}
+
+}  // namespace straightedge::replacement

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+// The program as a user runs it: its output, its files, its exit codes.
+class TestCommandLine : public QObject {
+    Q_OBJECT
+
+    struct Outcome {
+        int code;
+        QString out, err;
+    };
+
+    static Outcome run(const QStringList& arguments) {
+        QProcess process;
+        process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM), arguments);
+        if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit)
+            return {-1, {}, QStringLiteral("crashed or hung: ") + QString::fromUtf8(process.readAllStandardError())};
+        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+                QString::fromUtf8(process.readAllStandardError())};
+    }
+
+    static QString tiny(const QString& name) { return QStringLiteral(TEST_DATA "/tiny/") + name; }
+    static QString text() { return QStringLiteral(TEST_DATA "/text.txt"); }
+
+    static QStringList measureTiny(const QStringList& more = {}) {
+        return QStringList{"measure", "--model", tiny("llama"), "--corpus", text(), "--tokens", "2400", "--seq-len", "32"} +
+               more;
+    }
+
+    static QByteArray contentOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_folder;
+
+  private Q_SLOTS:
+    void helpIsThere_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("all") << QStringList{"--help"};
+        QTest::newRow("measure") << QStringList{"measure", "--help"};
+        QTest::newRow("inspect") << QStringList{"inspect", "--help"};
+        QTest::newRow("tokenize") << QStringList{"tokenize", "--help"};
+    }
+    void helpIsThere() {
+        QFETCH(QStringList, arguments);
+        const Outcome outcome = run(arguments);
+        QCOMPARE(outcome.code, 0);
+        QVERIFY(outcome.out.contains(arguments.size() > 1 ? "--help" : "Exit codes"));
+    }
+
+    void versionIsThere() { QCOMPARE(run({"--version"}).out.trimmed(), QStringLiteral("straightedge " STRAIGHTEDGE_VERSION)); }
+
+    void measureWritesEverything() {
+        const QString csv = m_folder.filePath("out.csv"), json = m_folder.filePath("out.json"),
+                      png = m_folder.filePath("out.png"), svg = m_folder.filePath("out.svg"),
+                      pdf = m_folder.filePath("out.pdf");
+        const Outcome outcome = run(measureTiny({"--model", tiny("gpt2"), "--csv", csv, "--json", json, "--plot", png}));
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        QVERIFY(outcome.out.contains("R² published"));
+        QVERIFY(outcome.err.contains("block 2 of 0 to 2"));  // plain lines, for stderr is no terminal here
+        const QList<QByteArray> lines = contentOf(csv).split('\n');
+        QCOMPARE(lines.size(), 1 + 3 + 3 + 1);
+        QVERIFY(lines[1].startsWith("llama,text.txt,0,silu-gated,2400,1920,0."));
+        QVERIFY(lines[4].startsWith("gpt2,text.txt,0,gelu-tanh,2400,1920,0."));
+        const auto values = nlohmann::json::parse(contentOf(json).toStdString());
+        QCOMPARE(values["runs"].size(), 2U);
+        QCOMPARE(values["runs"][0]["blocks"].size(), 3U);
+        QVERIFY(!values["runs"][0]["model_file"]["header_sha256"].get<std::string>().empty());
+        const QImage image(png);
+        QVERIFY(image.width() > 400 && image.height() > 200);
+        QCOMPARE(run(measureTiny({"--blocks", "0", "--plot", svg})).code, 0);
+        QVERIFY(contentOf(svg).contains("<svg"));
+        QCOMPARE(run(measureTiny({"--blocks", "0", "--plot", pdf})).code, 0);
+        QVERIFY(contentOf(pdf).startsWith("%PDF"));
+    }
+
+    void tokenizePrintsIds() {
+        const auto expected = nlohmann::json::parse(contentOf(tiny("llama/expected.json")).toStdString());
+        for (const char* model : {"llama", "llama-f32.gguf", "gpt2/tokenizer.json"}) {
+            const Outcome outcome = run({"tokenize", "--model", tiny(model), "--file", text()});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+            const QStringList ids = outcome.out.split('\n');
+            for (qsizetype i = 0; i < 128; ++i)
+                QCOMPARE(ids[i].toInt(), expected["ids"][static_cast<std::size_t>(i)].get<int>());
+        }
+    }
+
+    void inspectSaysWhatItIs() {
+        const Outcome outcome = run({"inspect", tiny("llama_biased"), "--tensors"});
+        QCOMPARE(outcome.code, 0);
+        QVERIFY(outcome.out.contains("silu-gated"));
+        QVERIFY(outcome.out.contains("model.layers.2.mlp.down_proj.bias"));
+    }
+
+    // One clear message, exit code 2, nothing written.
+    void badInputIsRefused_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("message");
+        const auto measure = [](const QString& model, const QString& corpus, const QStringList& more = {}) {
+            return QStringList{"measure", "--model", model, "--corpus", corpus} + more;
+        };
+        QTest::newRow("no command") << QStringList{"--frobnicate"} << "--frobnicate";
+        QTest::newRow("no model") << QStringList{"measure", "--corpus", text()} << "no model is named";
+        QTest::newRow("no text") << QStringList{"measure", "--model", tiny("llama")} << "no text is named";
+        QTest::newRow("missing model") << measure("/nowhere/model", text()) << "/nowhere/model";
+        QTest::newRow("missing text") << measure(tiny("llama"), "/nowhere/text") << "/nowhere/text";
+        QTest::newRow("empty text") << measure(tiny("llama"), m_folder.filePath("empty.txt")) << "empty";
+        QTest::newRow("short text") << measure(tiny("llama"), m_folder.filePath("short.txt")) << "too short";
+        QTest::newRow("not a model") << measure(text(), text()) << "text.txt";
+        QTest::newRow("unknown family") << measure(m_folder.filePath("mamba"), text()) << "gpt2, gpt_neox, llama";
+        QTest::newRow("truncated") << measure(m_folder.filePath("cut.gguf"), text()) << "cut.gguf";
+        QTest::newRow("missing tensor") << measure(m_folder.filePath("lacking"), text()) << "layers.3";
+        QTest::newRow("wrong shape") << measure(m_folder.filePath("misshapen"), text()) << "[";
+        QTest::newRow("missing shard") << measure(m_folder.filePath("shardless"), text()) << "model-00005-of-00005.safetensors";
+        QTest::newRow("block out of range") << measureTiny({"--blocks", "3"}) << "blocks 0 to 2";
+        QTest::newRow("block nonsense") << measureTiny({"--blocks", "a"}) << "block selection";
+        QTest::newRow("unwritable csv") << measureTiny({"--csv", "/nowhere/out.csv"}) << "/nowhere/out.csv";
+        QTest::newRow("unwritable plot") << measureTiny({"--plot", "/nowhere/out.png"}) << "/nowhere/out.png";
+        QTest::newRow("unknown plot") << measureTiny({"--plot", m_folder.filePath("out.gif")}) << "gif";
+        QTest::newRow("window too long") << QStringList{"measure", "--model", tiny("gpt2"), "--corpus", text(), "--tokens", "2400",
+                                                        "--seq-len", "65"} << "at most 64";
+        QTest::newRow("tokens below a window") << measureTiny({"--tokens", "8"}) << "at least 32";
+    }
+    void badInputIsRefused() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, message);
+        const QString csv = m_folder.filePath("never.csv");
+        const bool measures = arguments.first() == "measure" && !arguments.contains("--csv");
+        const Outcome outcome = run(measures ? arguments + QStringList{"--csv", csv} : arguments);
+        QVERIFY2(outcome.code == 2, qPrintable(QString::number(outcome.code) + outcome.err));
+        QVERIFY2(outcome.err.contains(message), qPrintable(outcome.err));
+        QVERIFY(!QFile::exists(csv));
+    }
+
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        const auto write = [&](const QString& name, const QByteArray& content) {
+            QFile file(m_folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+        };
+        const auto copyModel = [&](const QString& from, const QString& to, const QStringList& without = {}) {
+            QDir(m_folder.path()).mkdir(to);
+            for (const QString& name : QDir(tiny(from)).entryList(QDir::Files))
+                if (!without.contains(name))
+                    QFile::copy(tiny(from) + "/" + name, m_folder.filePath(to + "/" + name));
+        };
+        const auto editConfig = [&](const QString& model, const char* from, const char* to) {
+            const QString path = model + "/config.json";
+            QByteArray config = contentOf(m_folder.filePath(path));
+            QFile::setPermissions(m_folder.filePath(path), QFile::ReadOwner | QFile::WriteOwner);
+            return config.contains(from) && write(path, config.replace(from, to));
+        };
+        QVERIFY(write("empty.txt", ""));
+        QVERIFY(write("short.txt", "Too short."));
+        QVERIFY(write("cut.gguf", contentOf(tiny("llama-f32.gguf")).left(100'000)));
+        copyModel("llama", "mamba");
+        QVERIFY(editConfig("mamba", "\"model_type\": \"llama\"", "\"model_type\": \"mamba\""));
+        copyModel("llama", "lacking");
+        QVERIFY(editConfig("lacking", "\"num_hidden_layers\": 3", "\"num_hidden_layers\": 4"));
+        copyModel("llama", "misshapen");
+        QVERIFY(editConfig("misshapen", "\"intermediate_size\": 64", "\"intermediate_size\": 48"));
+        copyModel("llama_biased", "shardless", {"model-00005-of-00005.safetensors"});
+    }
+
+    void interruptKeepsWhatIsFinished() {
+        const QString csv = m_folder.filePath("interrupted.csv");
+        QProcess process;
+        QStringList models;
+        for (int i = 0; i < 60; ++i)
+            models << "--model" << tiny("llama");
+        process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM), measureTiny(models + QStringList{"--csv", csv}));
+        QVERIFY(process.waitForStarted());
+        QByteArray progress;
+        while (!progress.contains("block 0") && process.waitForReadyRead(60'000))
+            progress += process.readAllStandardError(), progress += process.readAllStandardOutput();
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(contentOf(csv).startsWith("model,corpus,block"));
+        QVERIFY(contentOf(csv).count('\n') < 1 + 61 * 3);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "tst_command_line.moc"
