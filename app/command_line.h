@@ -20,6 +20,9 @@ using Command = std::function<int()>;
 void addMeasureCommand(CLI::App& app, Command& chosen);
 void addInspectCommand(CLI::App& app, Command& chosen);
 void addTokenizeCommand(CLI::App& app, Command& chosen);
+void addRunsCommand(CLI::App& app, Command& chosen);
+void addExportCommand(CLI::App& app, Command& chosen);
+void addExportReplacementCommand(CLI::App& app, Command& chosen);
 
 // Runs a subcommand's line. argv[1] need not be one: usage errors leave with BadInput and help with Done.
 int runCommandLine(int argc, char** argv);

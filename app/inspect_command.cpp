@@ -11,8 +11,7 @@ namespace straightedge::app {
 
 namespace {
 
-void print(const study::ModelSummary& model, bool tensors)
-{
+void print(const study::ModelSummary& model, bool tensors) {
     const auto line = [](const char* name, const std::string& value) {
         if (!value.empty())
             std::cout << std::left << std::setw(16) << name << value << '\n';
@@ -25,11 +24,12 @@ void print(const study::ModelSummary& model, bool tensors)
         line("parameters", grouped(model.parameters));
         line("blocks", std::to_string(model.blocks));
         line("width", grouped(model.width));
-        line("FFN", grouped(model.ffnWidth) + " wide, " + model.activation + ", " + grouped(model.ffnParameters) +
-                        " parameters a block");
-        line("heads", std::to_string(model.heads) + (model.kvHeads == model.heads
-                                                         ? std::string()
-                                                         : ", " + std::to_string(model.kvHeads) + " for keys and values"));
+        line("FFN", grouped(model.ffnWidth) + " wide, " + model.activation + ", " +
+                        grouped(model.ffnParameters) + " parameters a block");
+        line("heads", std::to_string(model.heads) +
+                          (model.kvHeads == model.heads
+                               ? std::string()
+                               : ", " + std::to_string(model.kvHeads) + " for keys and values"));
         line("vocabulary", grouped(model.vocabulary));
         line("positions", model.maxPositions > 0 ? grouped(model.maxPositions) : "not said");
         line("site", model.site);
@@ -44,7 +44,8 @@ void print(const study::ModelSummary& model, bool tensors)
     if (tensors) {
         std::cout << '\n';
         for (const auto& tensor : model.tensors)
-            std::cout << std::left << std::setw(56) << tensor.name << std::setw(8) << tensor.dtype << tensor.shape << '\n';
+            std::cout << std::left << std::setw(56) << tensor.name << std::setw(8) << tensor.dtype
+                      << tensor.shape << '\n';
     } else {
         line("tensors", std::to_string(model.tensors.size()) + " (--tensors lists them)");
     }
@@ -52,15 +53,16 @@ void print(const study::ModelSummary& model, bool tensors)
 
 }  // namespace
 
-void addInspectCommand(CLI::App& app, Command& chosen)
-{
+void addInspectCommand(CLI::App& app, Command& chosen) {
     struct Options {
         std::string path;
         bool tensors = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("inspect", "Say what a checkpoint is and whether it can be measured");
-    command->add_option("path", options->path, "A Hugging Face folder, one of its files, or a GGUF file")->required();
+    CLI::App* command =
+        app.add_subcommand("inspect", "Say what a checkpoint is and whether it can be measured");
+    command->add_option("path", options->path, "A Hugging Face folder, one of its files, or a GGUF file")
+        ->required();
     command->add_flag("--tensors", options->tensors, "List every tensor with its type and shape");
     command->callback([options, &chosen] {
         chosen = [options] {

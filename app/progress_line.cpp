@@ -10,8 +10,7 @@ namespace straightedge::app {
 
 namespace {
 
-std::string duration(double seconds)
-{
+std::string duration(double seconds) {
     const auto whole = static_cast<long>(std::ceil(seconds));
     char text[32];
     if (whole < 60)
@@ -27,29 +26,25 @@ std::string duration(double seconds)
 
 ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) != 0) {}
 
-ProgressLine::~ProgressLine()
-{
+ProgressLine::~ProgressLine() {
     clear();
 }
 
-void ProgressLine::clear()
-{
+void ProgressLine::clear() {
     if (m_drawn)
         std::fputs("\r\033[K", stderr);
     m_drawn = false;
 }
 
-void ProgressLine::started(const study::RunHeader& header)
-{
+void ProgressLine::started(const study::RunHeader& header) {
     clear();
     m_blocks = header.modelBlocks;
     std::fprintf(stderr, "%s (%s, %d blocks of width %ld) on %s: %ld rows\n", header.model.c_str(),
-                 header.family.c_str(), header.modelBlocks, static_cast<long>(header.width), header.corpus.c_str(),
-                 static_cast<long>(header.rows));
+                 header.family.c_str(), header.modelBlocks, static_cast<long>(header.width),
+                 header.corpus.c_str(), static_cast<long>(header.rows));
 }
 
-void ProgressLine::progressed(const study::Progress& progress)
-{
+void ProgressLine::progressed(const study::Progress& progress) {
     if (!m_terminal)
         return;
     constexpr int width = 24;
@@ -57,7 +52,8 @@ void ProgressLine::progressed(const study::Progress& progress)
     std::string bar;
     for (int i = 0; i < width; ++i)
         bar += i < full ? "━" : "─";
-    std::fprintf(stderr, "\r\033[K%s %3.0f %%  %s", bar.c_str(), 100 * progress.fraction, progress.stage.c_str());
+    std::fprintf(stderr, "\r\033[K%s %3.0f %%  %s", bar.c_str(), 100 * progress.fraction,
+                 progress.stage.c_str());
     if (progress.rowsPerSecond > 0)
         std::fprintf(stderr, "  %.0f rows/s", progress.rowsPerSecond);
     if (progress.secondsLeft >= 0)
@@ -66,8 +62,7 @@ void ProgressLine::progressed(const study::Progress& progress)
     m_drawn = true;
 }
 
-void ProgressLine::blockFinished(const study::BlockResult& result)
-{
+void ProgressLine::blockFinished(const study::BlockResult& result) {
     if (m_terminal)
         return;
     const auto r2 = result.values[study::Metric::R2Lin];
@@ -77,6 +72,8 @@ void ProgressLine::blockFinished(const study::BlockResult& result)
         std::fprintf(stderr, ": r2_lin %.3f", *r2);
     if (typical)
         std::fprintf(stderr, ", typical %.3f", *typical);
+    if (const auto cost = result.values[study::Metric::Dppl])  // told again, now that it is known
+        std::fprintf(stderr, ", dppl %+.2f", *cost);
     if (!result.failure.empty())
         std::fputs(": failed", stderr);
     std::fprintf(stderr, " (%.1f s)\n", result.seconds);

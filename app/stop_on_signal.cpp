@@ -11,8 +11,7 @@ namespace straightedge::app {
 
 namespace {
 
-sigset_t stopSignals()
-{
+sigset_t stopSignals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
@@ -22,8 +21,7 @@ sigset_t stopSignals()
 
 }  // namespace
 
-StopOnSignal::StopOnSignal()
-{
+StopOnSignal::StopOnSignal() {
     const sigset_t set = stopSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     m_waiter = std::jthread([this](const std::stop_token& over) {
@@ -40,8 +38,7 @@ StopOnSignal::StopOnSignal()
     });
 }
 
-StopOnSignal::~StopOnSignal()
-{
+StopOnSignal::~StopOnSignal() {
     m_waiter.request_stop();
     m_waiter.join();
     const sigset_t set = stopSignals();

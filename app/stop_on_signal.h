@@ -6,8 +6,8 @@
 
 namespace straightedge::app {
 
-// Turns Ctrl-C and SIGTERM into a stop request while it lives; a second Ctrl-C ends the program at once. Make it before any
-// other thread, so that all inherit the blocked signals.
+// Turns Ctrl-C and SIGTERM into a stop request while it lives; a second Ctrl-C ends the program at once. Make
+// it before any other thread, so that all inherit the blocked signals.
 class StopOnSignal {
   public:
     StopOnSignal();

@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "study/compression.h"
+
 namespace straightedge::app {
 
 namespace {
 
 // Of UTF-8: continuation bytes take no room.
-std::size_t characters(const std::string& text)
-{
+std::size_t characters(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string cell(const study::MetricValues& values, study::Metric metric)
-{
+std::string cell(const study::MetricValues& values, study::Metric metric) {
     const auto value = values[metric];
     if (!value)
         return "–";
@@ -32,16 +32,7 @@ std::string cell(const study::MetricValues& values, study::Metric metric)
 
 }  // namespace
 
-std::string grouped(std::int64_t number)
-{
-    std::string text = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-        text.insert(static_cast<std::size_t>(at), 1, ',');
-    return text;
-}
-
-void printTable(std::ostream& out, const std::vector<std::vector<std::string>>& rows)
-{
+void printTable(std::ostream& out, const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) {
@@ -56,19 +47,19 @@ void printTable(std::ostream& out, const std::vector<std::vector<std::string>>& 
     }
 }
 
-void printRun(std::ostream& out, const study::Run& run)
-{
+void printRun(std::ostream& out, const study::Run& run) {
     using study::Metric;
     const auto& header = run.header;
     out << header.model << " on " << header.corpus << ": " << grouped(header.rows) << " rows, "
-        << grouped(header.rowsTrain) << " to fit and " << grouped(header.rows - header.rowsTrain) << " held out\n\n";
+        << grouped(header.rowsTrain) << " to fit and " << grouped(header.rows - header.rowsTrain)
+        << " held out\n\n";
 
     const std::vector<std::pair<Metric, const char*>> columns = {
-        {Metric::R2Lin, "R² published"},   {Metric::R2LinCentred, "centred"},
-        {Metric::R2Typical, "typical"},    {Metric::R2TypicalCentred, "typ. centred"},
-        {Metric::Rmse, "RMSE"},            {Metric::Cosine, "cosine"},
-        {Metric::MassiveRows, "massive"},  {Metric::MassiveShare, "share"},
-        {Metric::Rank, "rank"},            {Metric::Condition, "condition"}};
+        {Metric::R2Lin, "R² published"},  {Metric::R2LinCentred, "centred"},
+        {Metric::R2Typical, "typical"},   {Metric::R2TypicalCentred, "typ. centred"},
+        {Metric::Rmse, "RMSE"},           {Metric::Cosine, "cosine"},
+        {Metric::MassiveRows, "massive"}, {Metric::MassiveShare, "share"},
+        {Metric::Rank, "rank"},           {Metric::Condition, "condition"}};
     std::vector<std::vector<std::string>> rows(1, {"block"});
     for (const auto& [metric, title] : columns)
         rows[0].emplace_back(title);
@@ -93,6 +84,18 @@ void printRun(std::ostream& out, const study::Run& run)
         out << "note: " << note << '\n';
     for (const std::string& failure : failures)
         out << "failed: " << failure << '\n';
+    out << '\n';
+}
+
+void printCompression(std::ostream& out, const study::Run& run) {
+    const auto table = compressionTable(run);
+    if (table.size() < 2)
+        return;
+    out << compressionTitle(run) << "\n\n";
+    printTable(out, table);
+    const auto notes = compressionNotes(run);
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        out << (i ? "" : "\n") << notes[i] << '\n';
     out << '\n';
 }
 

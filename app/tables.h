@@ -6,17 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "study/number_text.h"
 #include "study/run.h"
 
 namespace straightedge::app {
 
-// 4722432 as "4,722,432".
-std::string grouped(std::int64_t number);
+using study::grouped;
 
-// Columns aligned to the right, the widest cell wide; the first row is the heading. Width is counted in characters.
+// Columns aligned to the right, the widest cell wide; the first row is the heading. Width is counted in
+// characters.
 void printTable(std::ostream& out, const std::vector<std::vector<std::string>>& rows);
 
 // What a run found, for reading: a heading, the table of blocks, its notes.
 void printRun(std::ostream& out, const study::Run& run);
+
+// The compression table with its reasons; nothing for a run without replacements.
+void printCompression(std::ostream& out, const study::Run& run);
 
 }  // namespace straightedge::app

@@ -8,14 +8,14 @@
 
 namespace straightedge::app {
 
-void addTokenizeCommand(CLI::App& app, Command& chosen)
-{
+void addTokenizeCommand(CLI::App& app, Command& chosen) {
     struct Options {
         std::string model, file;
     };
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("tokenize", "Print a text's token ids, one a line");
-    command->add_option("--model", options->model, "A model, or a folder with nothing but its tokenizer")->required();
+    command->add_option("--model", options->model, "A model, or a folder with nothing but its tokenizer")
+        ->required();
     command->add_option("--file", options->file, "A text file")->required();
     command->callback([options, &chosen] {
         chosen = [options] {

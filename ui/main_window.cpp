@@ -15,9 +15,11 @@
 #include <QVBoxLayout>
 
 #include "blocks/block_table_view.h"
+#include "compression/cost_page.h"
 #include "error.h"
 #include "export/exporter.h"
 #include "models/measure_panel.h"
+#include "runs/comparison_note.h"
 #include "runs/run_list_model.h"
 #include "runs/runs_panel.h"
 #include "study/published.h"
@@ -38,12 +40,12 @@ bool looksLikeModel(const QFileInfo& file) {
 
 }  // namespace
 
-MainWindow::MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure measure,
-                       ModelList::Inspect inspect, QWidget* parent)
+MainWindow::MainWindow(QSettings& settings, Theme& theme, const std::filesystem::path& store,
+                       JobQueue::Measure measure, ModelList::Inspect inspect, QWidget* parent)
     : QMainWindow(parent),
       m_settings(settings),
       m_theme(theme),
-      m_session(std::move(measure)),
+      m_session(store, std::move(measure)),
       m_measure(new MeasurePanel(theme, std::move(inspect))) {
     setWindowTitle(QStringLiteral("Straightedge"));
     setAcceptDrops(true);
@@ -57,24 +59,37 @@ MainWindow::MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure meas
     m_columns->addWidget(makeSidePanel());
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
-    m_tabs->setTabBarAutoHide(true);  // until there is a second view
     m_tabs->addTab(makeProfileTab(), tr("Profile"));
-    m_columns->addWidget(m_tabs);
+    m_cost = new CostPage(m_session, m_theme);
+    m_tabs->addTab(m_cost, tr("Swap cost"));
+    m_message = new MessageBar;
+    auto* views = new QWidget;
+    auto* column = new QVBoxLayout(views);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_message);
+    column->addWidget(m_tabs, 1);
+    m_columns->addWidget(views);
     m_columns->setStretchFactor(1, 1);
     m_columns->setSizes({330, 950});
     setCentralWidget(m_columns);
 
     m_progress = new QLabel;
     m_counts = new QLabel;
+    m_different = new QLabel;
     statusBar()->addWidget(m_progress, 1);
+    statusBar()->addPermanentWidget(m_different);
     statusBar()->addPermanentWidget(m_counts);
     statusBar()->setSizeGripEnabled(false);
 
-    m_exporter = new Exporter(*m_plot, m_session.runs(), this);
+    m_exporter = new Exporter(this);
     makeActions();
     connectParts();
     restoreSettings();
-    greet();
+    if (m_session.store())
+        m_session.load(m_settings.value(QStringLiteral("runs/faint")).toStringList());
+    else
+        greet();
     showState();
     m_plot->setFocus();
 }
@@ -97,7 +112,6 @@ QWidget* MainWindow::makeSidePanel() {
 }
 
 QWidget* MainWindow::makeProfileTab() {
-    m_message = new MessageBar;
     m_plot = new ProfilePlot(m_session.runs(), m_session.selection(), PlotStyle::onScreen(m_theme.colours()));
     m_plot->setMinimumSize(320, 220);
     m_tableModel = new BlockTableModel(m_session.runs(), m_theme, this);
@@ -110,13 +124,7 @@ QWidget* MainWindow::makeProfileTab() {
     m_profile->setStretchFactor(0, 2);
     m_profile->setStretchFactor(1, 1);
     m_profile->setSizes({460, 240});
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_message);
-    column->addWidget(m_profile, 1);
-    return page;
+    return m_profile;
 }
 
 void MainWindow::connectParts() {
@@ -126,18 +134,30 @@ void MainWindow::connectParts() {
     });
     connect(m_measure, &MeasurePanel::measureWanted, this, &MainWindow::measure);
     connect(m_measure, &MeasurePanel::cancelWanted, &m_session.jobs(), &JobQueue::cancelAll);
-    connect(m_plot, &ProfilePlot::viewChanged, this, &MainWindow::followPlot);
+    connect(m_plot, &RunPlot::viewChanged, this, &MainWindow::followView);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::followView);
     connect(m_exporter, &Exporter::saved, this,
             [this](const QString& file) { statusBar()->showMessage(tr("Saved %1").arg(file), 6'000); });
-    connect(m_exporter, &Exporter::failed, this, [this](const QString& message) {
-        m_greeting = false;
-        m_message->complain(message);
+    connect(m_exporter, &Exporter::failed, this, &MainWindow::complain);
+    connect(&m_session, &Session::loaded, this, &MainWindow::greetOrResume);
+    connect(&m_session, &Session::storeFailed, this, &MainWindow::complain);
+    connect(&m_session, &Session::storeUnavailable, this, [this](const QString& why) {
+        complain(why + tr("\nRuns are kept in memory until the window is closed."));
     });
-    connect(m_message, &MessageBar::accepted, this, &MainWindow::measureSample);
+    connect(m_runsPanel, &RunsPanel::exportWanted, this,
+            [this](RunId id, const QString& ending) { askAndSaveData(ending, onlyRun(id)); });
+    connect(m_runsPanel, &RunsPanel::exportTableWanted, this,
+            [this](RunId id, const QString& ending) { askAndSaveTable(ending, onlyRun(id)); });
+    connect(m_runsPanel, &RunsPanel::exportReplacementWanted, this, &MainWindow::askAndExportReplacement);
     for (const auto signal :
          {&RunList::added, &RunList::removed, &RunList::changed, &RunList::visibilityChanged})
         connect(&m_session.runs(), signal, this, &MainWindow::showState);
     connect(&m_session.jobs(), &JobQueue::idle, this, &MainWindow::showState);
+}
+
+void MainWindow::complain(const QString& message) {
+    m_greeting = false;
+    m_message->complain(message);
 }
 
 void MainWindow::greet() {
@@ -147,7 +167,33 @@ void MainWindow::greet() {
            "text on the "
            "left, or drop them here, then press Measure."));
     if (study::findSample())
-        m_message->offer(tr("Measure the sample"));
+        m_message->offer(tr("Measure the sample"), [this] { measureSample(); });
+}
+
+// The runs of last time are there: was one of them interrupted?
+void MainWindow::greetOrResume() {
+    std::vector<RunId> interrupted;
+    for (int row = 0; row < m_session.runs().size(); ++row)
+        if (const RunEntry& entry = m_session.runs().at(row);
+            entry.run.state == study::RunState::Interrupted && m_session.canResume(entry))
+            interrupted.push_back(entry.id);
+    if (interrupted.empty()) {
+        if (!m_session.runs().hasMeasured())
+            greet();
+        return;
+    }
+    const RunEntry& first = *m_session.runs().find(interrupted.front());
+    const auto blocks = static_cast<qint64>(first.run.blocks.size());
+    const QString done = first.run.header.modelBlocks > 0
+                             ? tr(" after %1 of its %2 blocks").arg(blocks).arg(first.run.header.modelBlocks)
+                             : QString();
+    m_greeting = false;
+    m_message->say(interrupted.size() == 1 ? tr("%1 was interrupted%2.").arg(first.oneLine(), done)
+                                           : tr("%1 runs were interrupted.").arg(interrupted.size()));
+    m_message->offer(interrupted.size() == 1 ? tr("Resume") : tr("Resume all"), [this, interrupted] {
+        for (const RunId id : interrupted)
+            m_session.resume(id);
+    });
 }
 
 void MainWindow::measure() {
@@ -158,18 +204,16 @@ void MainWindow::measure() {
 void MainWindow::measureSample() {
     const auto sample = study::findSample();
     if (!sample) {
-        m_greeting = false;
-        m_message->complain(tr("The sample is not there.\n  expected: %1\n  what to do: run the set-up "
-                               "script again with a network")
-                                .arg(pathText(study::sampleFolder())));
+        complain(tr("The sample is not there.\n  expected: %1\n  what to do: run the set-up "
+                    "script again with a network")
+                     .arg(pathText(study::sampleFolder())));
         return;
     }
     try {
         m_session.measure(m_measure->settingsFor(sample->model, sample->corpus),
                           pathText(sample->model.stem()));
     } catch (const Error& error) {
-        m_greeting = false;
-        m_message->complain(QString::fromUtf8(error.what()));
+        complain(QString::fromUtf8(error.what()));
     }
 }
 
@@ -190,6 +234,10 @@ void MainWindow::showState() {
         progress += tr(" · %1 waiting").arg(waiting);
     m_progress->setText(progress.isEmpty() ? tr("Ready") : progress);
     m_counts->setText(tr("%1 of %2 shown").arg(visible).arg(plural(runs.size(), tr("run"), tr("runs"))));
+    const ComparisonNote different = comparisonNote(runs);
+    m_different->setText(different.brief);
+    m_different->setToolTip(different.details);
+    m_different->setVisible(!different.brief.isEmpty());
     const bool busy = !m_session.jobs().isIdle();
     m_measure->setBusy(busy);
     m_cancel->setEnabled(busy);
@@ -237,6 +285,12 @@ void MainWindow::saveSettings() {
     m_settings.setValue(QStringLiteral("figure/width"), m_figureSize.widthMm);
     m_settings.setValue(QStringLiteral("figure/height"), m_figureSize.heightMm);
     m_settings.setValue(QStringLiteral("figure/dpi"), m_figureSize.dpi);
+    QStringList faint;
+    for (int row = 0; row < m_session.runs().size(); ++row)
+        if (const RunEntry& entry = m_session.runs().at(row); !entry.visible && !entry.kept.id.empty())
+            faint += toQString(entry.kept.id);
+    m_settings.setValue(QStringLiteral("runs/faint"), faint);
+    m_cost->save(m_settings);
     m_measure->save(m_settings);
     m_table->save(m_settings);
 }
@@ -251,6 +305,7 @@ void MainWindow::restoreSettings() {
     m_figureSize.heightMm =
         m_settings.value(QStringLiteral("figure/height"), m_figureSize.heightMm).toDouble();
     m_figureSize.dpi = m_settings.value(QStringLiteral("figure/dpi"), m_figureSize.dpi).toInt();
+    m_cost->restore(m_settings);
     m_measure->restore(m_settings);
     m_table->restore(m_settings);
 }

@@ -6,6 +6,7 @@
 #include "export/figure_file.h"
 #include "jobs/session.h"
 #include "models/model_list.h"
+#include "plot/profile_plot.h"
 
 class QActionGroup;
 class QLabel;
@@ -17,6 +18,7 @@ namespace straightedge::ui {
 
 class BlockTableModel;
 class BlockTableView;
+class CostPage;
 class Exporter;
 class MeasurePanel;
 class MessageBar;
@@ -29,8 +31,10 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
   public:
-    MainWindow(QSettings& settings, Theme& theme, JobQueue::Measure measure = measureInMemory,
-               ModelList::Inspect inspect = study::inspect, QWidget* parent = nullptr);
+    // `store` and `measure` as Session takes them.
+    MainWindow(QSettings& settings, Theme& theme, const std::filesystem::path& store = {},
+               JobQueue::Measure measure = {}, ModelList::Inspect inspect = study::inspect,
+               QWidget* parent = nullptr);
     ~MainWindow() override;
 
     // Models are added to the list, another file becomes the text.
@@ -40,6 +44,9 @@ class MainWindow : public QMainWindow {
     MeasurePanel& measurePanel() { return *m_measure; }
     ProfilePlot& plot() { return *m_plot; }
     BlockTableView& table() { return *m_table; }
+    CostPage& costPage() { return *m_cost; }
+    RunsPanel& runsPanel() { return *m_runsPanel; }
+    void showTab(int index);  // 0: profile, 1: swap cost
     Exporter& exporter() { return *m_exporter; }
     MessageBar& message() { return *m_message; }
 
@@ -56,6 +63,8 @@ class MainWindow : public QMainWindow {
     void measure();
     void measureSample();
     void greet();
+    void greetOrResume();
+    void complain(const QString& message);
     void showState();
     void saveSettings();
     void restoreSettings();
@@ -68,9 +77,15 @@ class MainWindow : public QMainWindow {
     void makeToolBar();
     void setIcons();
     void askAndSavePlot(FigureFormat format);
-    void askAndSaveData(const QString& ending);
+    void askAndSaveData(const QString& ending, std::function<std::vector<study::Run>()> runs);
+    void askAndSaveTable(const QString& ending, std::function<std::vector<study::Run>()> runs);
+    void askForFile(const QString& title, const QString& ending, std::function<void(const QString&)> save);
+    void askAndExportReplacement(RunId id);
+    std::function<std::vector<study::Run>()> onlyRun(RunId id) const;
+    RunPlot& shownPlot();
     void copy();
-    void followPlot();
+    void copyTable();
+    void followView();
 
     QSettings& m_settings;
     Theme& m_theme;
@@ -81,6 +96,7 @@ class MainWindow : public QMainWindow {
     ProfilePlot* m_plot = nullptr;
     BlockTableModel* m_tableModel = nullptr;
     BlockTableView* m_table = nullptr;
+    CostPage* m_cost = nullptr;
     Exporter* m_exporter = nullptr;
     QTabWidget* m_tabs = nullptr;
     QSplitter* m_columns = nullptr;  // side panel | views
@@ -88,7 +104,8 @@ class MainWindow : public QMainWindow {
     QSplitter* m_profile = nullptr;  // plot | table
     QLabel* m_progress = nullptr;
     QLabel* m_counts = nullptr;
-    bool m_greeting = false;  // the message is the greeting
+    QLabel* m_different = nullptr;  // what keeps the runs shown from being compared
+    bool m_greeting = false;        // the message is the greeting
     FigureSize m_figureSize;
 
     std::vector<std::pair<QAction*, QString>> m_icons;
@@ -97,6 +114,7 @@ class MainWindow : public QMainWindow {
     QAction *m_log = nullptr, *m_fit = nullptr, *m_panel = nullptr;
     QAction *m_run = nullptr, *m_cancel = nullptr, *m_sample = nullptr;
     QMenu* m_exportMenu = nullptr;
+    QActionGroup* m_views = nullptr;
 };
 
 }  // namespace straightedge::ui

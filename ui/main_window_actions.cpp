@@ -10,10 +10,13 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "blocks/block_table_view.h"
+#include "compression/cost_page.h"
+#include "compression/replacement_dialog.h"
 #include "export/export_dialog.h"
 #include "export/exporter.h"
 #include "help/help_window.h"
@@ -52,17 +55,27 @@ void MainWindow::makeScoreActions() {
         made->setCheckable(true);
         made->setToolTip(QStringLiteral("%1 (Ctrl+%2)").arg(tip).arg(number + 1));
         m_scores->addAction(made);
-        connect(made, &QAction::triggered, m_plot,
-                [this, score = static_cast<Score>(number)] { m_plot->setScore(score); });
+        connect(made, &QAction::triggered, m_plot, [this, score = static_cast<Score>(number)] {
+            m_plot->setScore(score);
+            m_cost->plot().setScore(score);
+        });
         ++number;
     }
     m_log = action(tr("&Log 1 − R²"), Qt::CTRL | Qt::Key_L, QStringLiteral("log"),
                    [this] { m_plot->setLog(m_log->isChecked()); });
     m_log->setCheckable(true);
     m_log->setToolTip(tr("1 − R² on a logarithmic axis, linear blocks on top (Ctrl+L)"));
-    m_fit = action(tr("&Fit"), Qt::CTRL | Qt::Key_0, QStringLiteral("fit"), [this] { m_plot->fit(); });
+    m_fit = action(tr("&Fit"), Qt::CTRL | Qt::Key_0, QStringLiteral("fit"), [this] { shownPlot().fit(); });
     m_fit->setToolTip(tr("Show everything (Ctrl+0, or double click)"));
-    followPlot();
+    m_views = new QActionGroup(this);
+    for (int index = 0; index < m_tabs->count(); ++index) {
+        QAction* made =
+            action(m_tabs->tabText(index), QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + index)),
+                   {}, [this, index] { showTab(index); });
+        made->setCheckable(true);
+        m_views->addAction(made);
+    }
+    followView();
 }
 
 void MainWindow::makeThemeActions() {
@@ -95,10 +108,21 @@ void MainWindow::makeActions() {
     m_exportMenu->addAction(
         action(tr("Plot as &PDF …"), {}, {}, [this] { askAndSavePlot(FigureFormat::Pdf); }));
     m_exportMenu->addSeparator();
+    const auto visible = [this] { return m_session.runs().visibleRuns(); };
     m_exportMenu->addAction(action(tr("Runs as &CSV …"), Qt::CTRL | Qt::Key_S, {},
-                                   [this] { askAndSaveData(QStringLiteral("csv")); }));
-    m_exportMenu->addAction(
-        action(tr("Runs as &JSON …"), {}, {}, [this] { askAndSaveData(QStringLiteral("json")); }));
+                                   [this, visible] { askAndSaveData(QStringLiteral("csv"), visible); }));
+    m_exportMenu->addAction(action(tr("Runs as &JSON …"), {}, {},
+                                   [this, visible] { askAndSaveData(QStringLiteral("json"), visible); }));
+    m_exportMenu->addSeparator();
+    const std::pair<QString, QString> tables[] = {
+        {tr("Compression &table as CSV …"), QStringLiteral("csv")},
+        {tr("Compression table as JSON …"), QStringLiteral("json")},
+        {tr("Compression table as &Markdown …"), QStringLiteral("md")},
+        {tr("Compression table as &LaTeX …"), QStringLiteral("tex")}};
+    for (const auto& [name, ending] : tables)
+        m_exportMenu->addAction(action(name, {}, {}, [this, ending = ending] {
+            askAndSaveTable(ending, [this] { return m_cost->table().shownRuns(); });
+        }));
 
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addAction(action(tr("Add model &folder …"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
@@ -109,17 +133,22 @@ void MainWindow::makeActions() {
                            [this] { m_measure->chooseCorpus(); }));
     file->addSeparator();
     file->addMenu(m_exportMenu);
+    QAction* reload = action(tr("&Reload runs"), QKeySequence::Refresh, {}, [this] { m_session.load(); });
+    reload->setToolTip(tr("Runs that other programs have added to the store"));
+    reload->setEnabled(m_session.store());
+    file->addAction(reload);
     file->addSeparator();
     file->addAction(action(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); }));
 
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     edit->addAction(action(tr("&Copy"), QKeySequence::Copy, QStringLiteral("copy"), [this] { copy(); }));
     edit->addAction(action(tr("Copy &plot"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, {},
-                           [this] { m_exporter->copyPlot(m_figureSize); }));
-    edit->addAction(
-        action(tr("Copy &table"), Qt::CTRL | Qt::ALT | Qt::Key_C, {}, [this] { m_table->copy(); }));
+                           [this] { m_exporter->copyPlot(shownPlot(), m_session.runs(), m_figureSize); }));
+    edit->addAction(action(tr("Copy &table"), Qt::CTRL | Qt::ALT | Qt::Key_C, {}, [this] { copyTable(); }));
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions(m_views->actions());
+    view->addSeparator();
     view->addActions(m_scores->actions());
     view->addSeparator();
     view->addAction(m_log);
@@ -193,9 +222,19 @@ void MainWindow::setIcons() {
         made->setIcon(m_theme.icon(name));
 }
 
-void MainWindow::followPlot() {
+void MainWindow::showTab(int index) {
+    m_tabs->setCurrentIndex(index);
+}
+
+RunPlot& MainWindow::shownPlot() {
+    return m_tabs->currentWidget() == m_cost ? static_cast<RunPlot&>(m_cost->plot()) : *m_plot;
+}
+
+void MainWindow::followView() {
     m_scores->actions().at(static_cast<int>(m_plot->score()))->setChecked(true);
     m_log->setChecked(m_plot->isLog());
+    m_log->setEnabled(m_tabs->currentWidget() != m_cost);  // costs are always on a scale of their own
+    m_views->actions().at(m_tabs->currentIndex())->setChecked(true);
 }
 
 void MainWindow::askAndSavePlot(FigureFormat format) {
@@ -206,35 +245,77 @@ void MainWindow::askAndSavePlot(FigureFormat format) {
         const QString ending = format == FigureFormat::Png   ? QStringLiteral("png")
                                : format == FigureFormat::Svg ? QStringLiteral("svg")
                                                              : QStringLiteral("pdf");
-        auto* dialog = new QFileDialog(this, tr("Save plot"), {}, QStringLiteral("*.%1").arg(ending));
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(ending);
-        connect(dialog, &QFileDialog::fileSelected, this,
-                [this](const QString& file) { m_exporter->savePlot(toPath(file), m_figureSize); });
-        dialog->open();
+        askForFile(tr("Save plot"), ending, [this](const QString& file) {
+            m_exporter->savePlot(shownPlot(), m_session.runs(), toPath(file), m_figureSize);
+        });
     });
     size->open();
 }
 
-void MainWindow::askAndSaveData(const QString& ending) {
-    auto* dialog = new QFileDialog(this, tr("Save runs"), {}, QStringLiteral("*.%1").arg(ending));
+void MainWindow::askForFile(const QString& title, const QString& ending,
+                            std::function<void(const QString&)> save) {
+    auto* dialog = new QFileDialog(this, title, {}, QStringLiteral("*.%1").arg(ending));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(ending);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { m_exporter->saveData(toPath(file)); });
+    connect(dialog, &QFileDialog::fileSelected, this, save);
     dialog->open();
+}
+
+void MainWindow::askAndSaveData(const QString& ending, std::function<std::vector<study::Run>()> runs) {
+    askForFile(tr("Save runs"), ending,
+               [this, runs](const QString& file) { m_exporter->saveData(toPath(file), runs()); });
+}
+
+void MainWindow::askAndSaveTable(const QString& ending, std::function<std::vector<study::Run>()> runs) {
+    askForFile(tr("Save compression table"), ending,
+               [this, runs](const QString& file) { m_exporter->saveTable(toPath(file), runs()); });
+}
+
+std::function<std::vector<study::Run>()> MainWindow::onlyRun(RunId id) const {
+    return [this, id] {
+        const RunEntry* entry = m_session.runs().find(id);
+        return entry ? std::vector{entry->run} : std::vector<study::Run>();
+    };
+}
+
+void MainWindow::askAndExportReplacement(RunId id) {
+    const RunEntry* entry = m_session.runs().find(id);
+    if (!entry || !m_session.store())
+        return;
+    std::vector<int> chosen;
+    for (const PointId& point : m_session.selection().points())
+        if (point.run == id)
+            chosen.push_back(point.block);
+    auto* which = new ReplacementDialog(*entry, chosen, this);
+    which->setAttribute(Qt::WA_DeleteOnClose);
+    connect(which, &QDialog::accepted, this, [this, which, id] {
+        auto* dialog = new QFileDialog(this, tr("Folder for the replacement"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::fileSelected, this,
+                [this, id, blocks = which->blocks(), kind = which->kind()](const QString& folder) {
+                    if (const RunEntry* still = m_session.runs().find(id))
+                        m_exporter->saveReplacements(m_session.store()->runFolder(still->kept.id), still->run,
+                                                     blocks, kind, toPath(folder));
+                });
+        dialog->open();
+    });
+    which->open();
+}
+
+void MainWindow::copyTable() {
+    m_tabs->currentWidget() == m_cost ? m_cost->table().copy() : m_table->copy();
 }
 
 // What has the focus: a field its selection, the plot itself, else the table.
 void MainWindow::copy() {
     if (auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget()))
         field->copy();
-    else if (m_plot->hasFocus())
-        m_exporter->copyPlot(m_figureSize);
+    else if (shownPlot().hasFocus())
+        m_exporter->copyPlot(shownPlot(), m_session.runs(), m_figureSize);
     else
-        m_table->copy();
+        copyTable();
     statusBar()->showMessage(tr("Copied"), 2'000);
 }
 

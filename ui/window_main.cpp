@@ -19,7 +19,7 @@ int runWindow(int& argc, char** argv) {
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/straightedge/icons/straightedge.svg")));
     QSettings settings;
     Theme theme(application);
-    MainWindow window(settings, theme);
+    MainWindow window(settings, theme, study::storeFolder());
     window.open(QCoreApplication::arguments().mid(1));
     window.show();
     return QApplication::exec();

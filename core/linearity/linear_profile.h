@@ -15,11 +15,11 @@ struct LinearProfile {
     std::int64_t rows = 0, head = 0;
     MassiveRows massive;
     std::optional<Moments> moments;  // of all rows of the head
-    AffineFit fit;              // the published one: all rows of the head
-    AffineFit typicalFit;       // the head's typical rows; the same where none is massive
-    Scores published;           // fit on the tail
-    Scores typical;             // typicalFit on the tail's typical rows
-    Scores publishedOnTypical;  // fit on the tail's typical rows
+    AffineFit fit;                   // the published one: all rows of the head
+    AffineFit typicalFit;            // the head's typical rows; the same where none is massive
+    Scores published;                // fit on the tail
+    Scores typical;                  // typicalFit on the tail's typical rows
+    Scores publishedOnTypical;       // fit on the tail's typical rows
 };
 
 // x [n, d], y [n, e] float32, contiguous, in row order. Throws Error for values that are not finite.

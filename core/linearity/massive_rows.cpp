@@ -8,16 +8,14 @@ namespace straightedge::linearity {
 namespace {
 
 // Of an even number the lower of the two in the middle, as torch.median gives.
-float median(float* values, std::int64_t count)
-{
+float median(float* values, std::int64_t count) {
     float* middle = values + (count - 1) / 2;
     std::nth_element(values, middle, values + count);
     return *middle;
 }
 
 // [d] float32. Columns are gathered a few at a time, so that each line of memory is read once.
-at::Tensor columnMedians(const at::Tensor& y, std::int64_t rows)
-{
+at::Tensor columnMedians(const at::Tensor& y, std::int64_t rows) {
     constexpr std::int64_t together = 16;
     const std::int64_t d = y.size(1);
     at::Tensor medians = at::empty({d}, at::kFloat);
@@ -39,8 +37,7 @@ at::Tensor columnMedians(const at::Tensor& y, std::int64_t rows)
 
 }  // namespace
 
-MassiveRows findMassiveRows(const at::Tensor& y, std::int64_t head)
-{
+MassiveRows findMassiveRows(const at::Tensor& y, std::int64_t head) {
     const std::int64_t n = y.size(0), d = y.size(1);
     const at::Tensor centre = columnMedians(y, head);
 

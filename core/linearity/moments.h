@@ -5,15 +5,15 @@
 
 namespace straightedge::linearity {
 
-// First and second moments of rows x [n, d] and y [n, e], all a least-squares fit needs, summed in float64 around a fixed
-// shift (near the mean), so that large means do not eat digits.
+// First and second moments of rows x [n, d] and y [n, e], all a least-squares fit needs, summed in float64
+// around a fixed shift (near the mean), so that large means do not eat digits.
 class Moments {
   public:
     // shiftX [d], shiftY [e], float64.
     Moments(at::Tensor shiftX, at::Tensor shiftY);
 
-    // Adds the rows of x [n, d], y [n, e] (float32 or float64) with a weight each [n]; undefined: all 1. Rows of weight 0 leave
-    // no trace, not even of values that are not finite.
+    // Adds the rows of x [n, d], y [n, e] (float32 or float64) with a weight each [n]; undefined: all 1. Rows
+    // of weight 0 leave no trace, not even of values that are not finite.
     void add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights = {});
     // Of the rows of both, which must have the same shift.
     friend Moments operator+(const Moments& a, const Moments& b);

@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t largestSize = std::int64_t{1} << 30;  // of any one dimension; keeps products inside 64 bits
+constexpr std::int64_t largestSize = std::int64_t{1}
+                                     << 30;  // of any one dimension; keeps products inside 64 bits
 
 // Typed, checked look-ups in a checkpoint's description.
 class Description {
@@ -23,24 +24,20 @@ class Description {
         : m_metadata(checkpoint.metadata()),
           m_where(checkpoint.location().string()),
           m_gguf(checkpoint.format() == checkpoint::Format::Gguf),
-          m_ggufPrefix(std::string(family.gguf) + ".")
-    {
-    }
+          m_ggufPrefix(std::string(family.gguf) + ".") {}
 
     bool isGguf() const { return m_gguf; }
     const std::string& where() const { return m_where; }
 
     // The value under a name, null where it is not there or is null.
-    const json* value(std::string_view name) const
-    {
+    const json* value(std::string_view name) const {
         const auto found = m_metadata.find(name);
         return found == m_metadata.end() || found->is_null() ? nullptr : &*found;
     }
 
     std::string ggufName(std::string_view name) const { return m_ggufPrefix + std::string(name); }
 
-    std::optional<std::int64_t> size(const Key& key) const
-    {
+    std::optional<std::int64_t> size(const Key& key) const {
         const auto [name, found] = find(key);
         if (!found)
             return std::nullopt;
@@ -48,7 +45,9 @@ class Description {
         if (entry->is_array() && !entry->empty()) {  // GGUF gives some sizes a block; they must agree
             for (const json& other : *entry)
                 if (other != entry->front())
-                    throw Error({.what = "blocks of different sizes are not supported", .where = m_where, .found = name});
+                    throw Error({.what = "blocks of different sizes are not supported",
+                                 .where = m_where,
+                                 .found = name});
             entry = &entry->front();
         }
         if (!entry->is_number_integer() || *entry < 1 || *entry > largestSize)
@@ -56,8 +55,7 @@ class Description {
         return entry->get<std::int64_t>();
     }
 
-    std::int64_t required(const Key& key) const
-    {
+    std::int64_t required(const Key& key) const {
         if (const auto found = size(key))
             return *found;
         throw Error({.what = "the model's description lacks " + nameOf(key),
@@ -65,8 +63,7 @@ class Description {
                      .advice = "the checkpoint is incomplete: fetch it again"});
     }
 
-    std::optional<double> real(const Key& key) const
-    {
+    std::optional<double> real(const Key& key) const {
         const auto [name, found] = find(key);
         if (!found)
             return std::nullopt;
@@ -75,8 +72,7 @@ class Description {
         return found->get<double>();
     }
 
-    bool flag(std::string_view name, bool otherwise) const
-    {
+    bool flag(std::string_view name, bool otherwise) const {
         const json* found = value(name);
         if (!found)
             return otherwise;
@@ -85,8 +81,7 @@ class Description {
         return found->get<bool>();
     }
 
-    std::optional<std::string> text(std::string_view name) const
-    {
+    std::optional<std::string> text(std::string_view name) const {
         const json* found = value(name);
         if (!found)
             return std::nullopt;
@@ -95,8 +90,7 @@ class Description {
         return found->get<std::string>();
     }
 
-    [[noreturn]] void refuse(const std::string& name, const std::string& expected, const json& found) const
-    {
+    [[noreturn]] void refuse(const std::string& name, const std::string& expected, const json& found) const {
         throw Error({.what = name + " cannot be used",
                      .where = m_where,
                      .expected = expected,
@@ -104,15 +98,13 @@ class Description {
     }
 
   private:
-    std::string nameOf(const Key& key) const
-    {
+    std::string nameOf(const Key& key) const {
         if (m_gguf)
             return ggufName(key.gguf);
         return key.huggingFace.empty() ? std::string("a size") : std::string(key.huggingFace.front());
     }
 
-    std::pair<std::string, const json*> find(const Key& key) const
-    {
+    std::pair<std::string, const json*> find(const Key& key) const {
         if (m_gguf) {
             if (key.gguf.empty())
                 return {};
@@ -131,8 +123,7 @@ class Description {
     std::string m_ggufPrefix;
 };
 
-Activation activationOf(const Description& description, const Family& family)
-{
+Activation activationOf(const Description& description, const Family& family) {
     std::string name(family.activation);
     if (!description.isGguf())
         for (const char* key : {"hidden_act", "activation_function", "hidden_activation"})
@@ -156,18 +147,20 @@ Activation activationOf(const Description& description, const Family& family)
 
 // Llama 3.1's scaling: long waves are slowed by the factor, short ones kept, those between blended.
 // Source: transformers, modeling_rope_utils, rope_type "llama3".
-void scaleLikeLlama3(std::vector<float>& frequencies, const Description& description, const json& scaling)
-{
+void scaleLikeLlama3(std::vector<float>& frequencies, const Description& description, const json& scaling) {
     const auto number = [&](const char* name) {
         const auto found = scaling.find(name);
         if (found == scaling.end() || !found->is_number() || !(found->get<double>() > 0))
-            throw Error({.what = std::string("rope scaling llama3 lacks a positive ") + name, .where = description.where()});
+            throw Error({.what = std::string("rope scaling llama3 lacks a positive ") + name,
+                         .where = description.where()});
         return found->get<double>();
     };
-    const double factor = number("factor"), low = number("low_freq_factor"), high = number("high_freq_factor");
+    const double factor = number("factor"), low = number("low_freq_factor"),
+                 high = number("high_freq_factor");
     const double original = number("original_max_position_embeddings");
     if (!(high > low))
-        throw Error({.what = "rope scaling llama3: high_freq_factor must exceed low_freq_factor", .where = description.where()});
+        throw Error({.what = "rope scaling llama3: high_freq_factor must exceed low_freq_factor",
+                     .where = description.where()});
     for (float& frequency : frequencies) {
         const double wavelength = 2 * std::numbers::pi / frequency;
         if (wavelength < original / high)
@@ -181,15 +174,13 @@ void scaleLikeLlama3(std::vector<float>& frequencies, const Description& descrip
     }
 }
 
-void divide(std::vector<float>& frequencies, double factor)
-{
+void divide(std::vector<float>& frequencies, double factor) {
     for (float& frequency : frequencies)
         frequency = static_cast<float>(frequency / factor);
 }
 
 void scaleByConfig(std::vector<float>& frequencies, const Description& description, const json& scaling,
-                   std::vector<std::string>& notes)
-{
+                   std::vector<std::string>& notes) {
     if (!scaling.is_object())
         description.refuse("rope_scaling", "an object", scaling);
     const auto entry = scaling.contains("rope_type") ? scaling.find("rope_type") : scaling.find("type");
@@ -216,8 +207,7 @@ void scaleByConfig(std::vector<float>& frequencies, const Description& descripti
 }
 
 void scaleByGguf(std::vector<float>& frequencies, const Description& description,
-                 const checkpoint::Checkpoint& checkpoint)
-{
+                 const checkpoint::Checkpoint& checkpoint) {
     const auto kind = description.text(description.ggufName("rope.scaling.type"));
     const Key factorKey{{}, "rope.scaling.factor"};
     if (kind && *kind != "none") {
@@ -228,11 +218,13 @@ void scaleByGguf(std::vector<float>& frequencies, const Description& description
                          .found = *kind});
         const double factor = description.real(factorKey).value_or(0);
         if (!(factor > 0))
-            throw Error({.what = "rope scaling linear lacks a positive factor", .where = description.where()});
+            throw Error(
+                {.what = "rope scaling linear lacks a positive factor", .where = description.where()});
         divide(frequencies, factor);
     }
     if (checkpoint.find("rope_freqs.weight")) {  // Llama 3.1's factors, worked out by the converter
-        const auto& factors = checkpoint.tensor("rope_freqs.weight", {static_cast<std::int64_t>(frequencies.size())});
+        const auto& factors =
+            checkpoint.tensor("rope_freqs.weight", {static_cast<std::int64_t>(frequencies.size())});
         std::vector<float> by(frequencies.size());
         toFloat32(factors, 0, factors.rows(), by);
         for (std::size_t i = 0; i < by.size(); ++i)
@@ -240,15 +232,16 @@ void scaleByGguf(std::vector<float>& frequencies, const Description& description
     }
 }
 
-Rotary rotaryOf(const Description& description, const checkpoint::Checkpoint& checkpoint, Architecture& architecture)
-{
+Rotary rotaryOf(const Description& description, const checkpoint::Checkpoint& checkpoint,
+                Architecture& architecture) {
     const Family& family = *architecture.family;
     Rotary rotary;
     rotary.pairs = description.isGguf() ? family.ggufPairs : RotaryPairs::Halves;
 
     const json* parameters = description.isGguf() ? nullptr : description.value("rope_parameters");
     const auto inParameters = [&](const char* name) -> std::optional<double> {
-        if (!parameters || !parameters->is_object() || !parameters->contains(name) || !(*parameters)[name].is_number())
+        if (!parameters || !parameters->is_object() || !parameters->contains(name) ||
+            !(*parameters)[name].is_number())
             return std::nullopt;
         return (*parameters)[name].get<double>();
     };
@@ -268,10 +261,11 @@ Rotary rotaryOf(const Description& description, const checkpoint::Checkpoint& ch
     if (const auto found = description.size({{}, "rope.dimension_count"}))
         dims = *found;
     if (dims < 2 || dims % 2 != 0 || dims > architecture.headDim || !(base > 0))
-        throw Error({.what = "rotary dimensions cannot be used",
-                     .where = description.where(),
-                     .expected = "an even number up to the head size, " + std::to_string(architecture.headDim),
-                     .found = std::to_string(dims)});
+        throw Error(
+            {.what = "rotary dimensions cannot be used",
+             .where = description.where(),
+             .expected = "an even number up to the head size, " + std::to_string(architecture.headDim),
+             .found = std::to_string(dims)});
 
     rotary.inverseFrequencies.resize(static_cast<std::size_t>(dims / 2));
     for (std::size_t i = 0; i < rotary.inverseFrequencies.size(); ++i)
@@ -288,8 +282,8 @@ Rotary rotaryOf(const Description& description, const checkpoint::Checkpoint& ch
 }
 
 // From the token embedding itself: descriptions of padded vocabularies do not agree on what to count.
-std::int64_t vocabularyOf(const Description& description, const checkpoint::Checkpoint& checkpoint, const Family& family)
-{
+std::int64_t vocabularyOf(const Description& description, const checkpoint::Checkpoint& checkpoint,
+                          const Family& family) {
     const TensorEntry& entry = *family.find(Role::TokenEmbedding);
     std::vector<std::string> names;
     if (description.isGguf())
@@ -306,12 +300,12 @@ std::int64_t vocabularyOf(const Description& description, const checkpoint::Chec
                  .advice = "the checkpoint is incomplete: fetch it again"});
 }
 
-void refuseOptions(const Description& description)
-{
+void refuseOptions(const Description& description) {
     // Options that change the computation and that nothing here honours.
     for (const char* name : {"scale_attn_by_inverse_layer_idx", "use_sliding_window"})
         if (description.flag(name, false))
-            throw Error({.what = std::string("the option ") + name + " is not supported", .where = description.where()});
+            throw Error({.what = std::string("the option ") + name + " is not supported",
+                         .where = description.where()});
     if (const auto experts = description.value(description.ggufName("expert_count"));
         description.isGguf() && experts && *experts != 0)
         throw Error({.what = "mixture-of-experts models are not supported: they have no single FFN a block",
@@ -321,20 +315,26 @@ void refuseOptions(const Description& description)
 
 }  // namespace
 
-std::string Architecture::activationName() const
-{
+std::string Architecture::activationName() const {
     std::string name;
     switch (activation) {
-        case Activation::Gelu: name = "gelu"; break;
-        case Activation::GeluTanh: name = "gelu-tanh"; break;
-        case Activation::Relu: name = "relu"; break;
-        case Activation::Silu: name = "silu"; break;
+        case Activation::Gelu:
+            name = "gelu";
+            break;
+        case Activation::GeluTanh:
+            name = "gelu-tanh";
+            break;
+        case Activation::Relu:
+            name = "relu";
+            break;
+        case Activation::Silu:
+            name = "silu";
+            break;
     }
     return gated ? name + "-gated" : name;
 }
 
-Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint)
-{
+Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint) {
     const Family& family = familyOf(checkpoint);
     const Description description(checkpoint, family);
     refuseOptions(description);
@@ -361,12 +361,14 @@ Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint)
     }
     model.ffnWidth = description.size(family.keys.ffnWidth).value_or(4 * model.width);
     model.maxPositions = description.size(family.keys.positions).value_or(0);
-    model.normEps = description.real(family.keys.normEps).value_or(family.norm == NormKind::Layer ? 1e-5 : 1e-6);
+    model.normEps =
+        description.real(family.keys.normEps).value_or(family.norm == NormKind::Layer ? 1e-5 : 1e-6);
     model.activation = activationOf(description, family);
     model.gated = family.gated;
     model.parallelResidual = family.parallelResidual;
     if (description.isGguf()) {
-        model.parallelResidual = description.flag(description.ggufName("use_parallel_residual"), family.parallelResidual);
+        model.parallelResidual =
+            description.flag(description.ggufName("use_parallel_residual"), family.parallelResidual);
         model.tiedOutput = checkpoint.find("output.weight") == nullptr;
     } else {
         model.parallelResidual = description.flag("use_parallel_residual", family.parallelResidual);

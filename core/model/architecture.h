@@ -13,10 +13,12 @@ enum class Activation { Gelu, GeluTanh, Relu, Silu };
 
 struct Rotary {
     RotaryPairs pairs = RotaryPairs::Halves;
-    std::vector<float> inverseFrequencies;  // [dims / 2]; dims <= headDim are rotated, the first ones of a head
+    std::vector<float>
+        inverseFrequencies;  // [dims / 2]; dims <= headDim are rotated, the first ones of a head
 };
 
-// One model's sizes and choices, checked: what the decoder needs to know and nothing of the file they came from.
+// One model's sizes and choices, checked: what the decoder needs to know and nothing of the file they came
+// from.
 struct Architecture {
     const Family* family = nullptr;
     std::int64_t width = 0;  // d
@@ -39,8 +41,8 @@ struct Architecture {
     std::string activationName() const;
 };
 
-// Reads and checks the description. Throws Error for an unknown family, a missing or absurd size, an activation, rope scaling
-// or option that is not supported.
+// Reads and checks the description. Throws Error for an unknown family, a missing or absurd size, an
+// activation, rope scaling or option that is not supported.
 Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint);
 
 }  // namespace straightedge::model

@@ -6,11 +6,13 @@
 
 namespace straightedge::model {
 
-// Scratch that blocks write their wide intermediate rows into, kept between calls: fresh pages cost more than the
-// passes over them. One for each thread that runs blocks.
+// Scratch that blocks write their wide intermediate rows into, kept between calls: fresh pages cost more than
+// the passes over them. One for each thread that runs blocks.
 class Workspace {
   public:
-    at::Tensor queryKeyValue(std::int64_t rows, std::int64_t columns) { return sized(m_queryKeyValue, rows, columns); }
+    at::Tensor queryKeyValue(std::int64_t rows, std::int64_t columns) {
+        return sized(m_queryKeyValue, rows, columns);
+    }
     at::Tensor gateUp(std::int64_t rows, std::int64_t columns) { return sized(m_gateUp, rows, columns); }
 
   private:
@@ -18,8 +20,9 @@ class Workspace {
     at::Tensor m_queryKeyValue, m_gateUp;
 };
 
-// One block of the decoder with its weights in memory. Rows are whole windows one after the other, [n, d] float32,
-// contiguous. In three steps, so that what stands in for the FFN, and what is kept of it, is the caller's:
+// One block of the decoder with its weights in memory. Rows are whole windows one after the other, [n, d]
+// float32, contiguous. In three steps, so that what stands in for the FFN, and what is kept of it, is the
+// caller's:
 //     attend(hidden, x);  feedForward(x, y) or a replacement;  add(y, hidden).
 class Block {
   public:

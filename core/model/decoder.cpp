@@ -8,22 +8,20 @@ namespace straightedge::model {
 Decoder::Decoder(std::shared_ptr<const checkpoint::Checkpoint> checkpoint)
     : m_checkpoint(std::move(checkpoint)),
       m_architecture(readArchitecture(*m_checkpoint)),
-      m_reader(*m_checkpoint, m_architecture)
-{
+      m_reader(*m_checkpoint, m_architecture) {
     m_reader.checkAll();
 }
 
-void Decoder::checkWindowLength(std::int64_t seqLen) const
-{
+void Decoder::checkWindowLength(std::int64_t seqLen) const {
     if (m_architecture.family->position == PositionKind::Learned && seqLen > m_architecture.maxPositions)
-        throw Error({.what = "windows are longer than the model has positions for",
-                     .where = m_checkpoint->location().string(),
-                     .expected = "at most " + std::to_string(m_architecture.maxPositions) + " tokens a window",
-                     .found = std::to_string(seqLen)});
+        throw Error(
+            {.what = "windows are longer than the model has positions for",
+             .where = m_checkpoint->location().string(),
+             .expected = "at most " + std::to_string(m_architecture.maxPositions) + " tokens a window",
+             .found = std::to_string(seqLen)});
 }
 
-at::Tensor Decoder::embed(const text::Windows& windows) const
-{
+at::Tensor Decoder::embed(const text::Windows& windows) const {
     checkWindowLength(windows.length);
     at::Tensor hidden = m_reader.tokenEmbedding(windows.ids);
     if (m_architecture.family->position == PositionKind::Learned)
@@ -31,8 +29,7 @@ at::Tensor Decoder::embed(const text::Windows& windows) const
     return hidden;
 }
 
-Block Decoder::block(std::int64_t index, std::int64_t seqLen) const
-{
+Block Decoder::block(std::int64_t index, std::int64_t seqLen) const {
     RotaryTable rotary;
     if (m_architecture.family->position == PositionKind::Rotary)
         rotary = rotaryTable(m_architecture.rotary, seqLen);

@@ -64,8 +64,10 @@ const std::vector<Family> table = {
         .huggingFaceFused = Fused::HeadByHead,
         .tensors = {{Role::TokenEmbedding, "embed_in", "token_embd"},
                     {Role::AttentionNorm, "layers.{}.input_layernorm", "blk.{}.attn_norm", Bias::Always},
-                    {Role::QueryKeyValue, "layers.{}.attention.query_key_value", "blk.{}.attn_qkv", Bias::IfPresent},
-                    {Role::AttentionOutput, "layers.{}.attention.dense", "blk.{}.attn_output", Bias::IfPresent},
+                    {Role::QueryKeyValue, "layers.{}.attention.query_key_value", "blk.{}.attn_qkv",
+                     Bias::IfPresent},
+                    {Role::AttentionOutput, "layers.{}.attention.dense", "blk.{}.attn_output",
+                     Bias::IfPresent},
                     {Role::FfnNorm, "layers.{}.post_attention_layernorm", "blk.{}.ffn_norm", Bias::Always},
                     {Role::Up, "layers.{}.mlp.dense_h_to_4h", "blk.{}.ffn_up", Bias::Always},
                     {Role::Down, "layers.{}.mlp.dense_4h_to_h", "blk.{}.ffn_down", Bias::Always},
@@ -95,7 +97,8 @@ const std::vector<Family> table = {
                     {Role::Query, "layers.{}.self_attn.q_proj", "blk.{}.attn_q", Bias::IfPresent},
                     {Role::Key, "layers.{}.self_attn.k_proj", "blk.{}.attn_k", Bias::IfPresent},
                     {Role::Value, "layers.{}.self_attn.v_proj", "blk.{}.attn_v", Bias::IfPresent},
-                    {Role::AttentionOutput, "layers.{}.self_attn.o_proj", "blk.{}.attn_output", Bias::IfPresent},
+                    {Role::AttentionOutput, "layers.{}.self_attn.o_proj", "blk.{}.attn_output",
+                     Bias::IfPresent},
                     {Role::FfnNorm, "layers.{}.post_attention_layernorm", "blk.{}.ffn_norm"},
                     {Role::Gate, "layers.{}.mlp.gate_proj", "blk.{}.ffn_gate", Bias::IfPresent},
                     {Role::Up, "layers.{}.mlp.up_proj", "blk.{}.ffn_up", Bias::IfPresent},
@@ -105,8 +108,7 @@ const std::vector<Family> table = {
     },
 };
 
-std::string knownFamilies()
-{
+std::string knownFamilies() {
     std::string list;
     for (const Family& family : table)
         list += (list.empty() ? "" : ", ") + std::string(family.name);
@@ -115,19 +117,16 @@ std::string knownFamilies()
 
 }  // namespace
 
-const TensorEntry* Family::find(Role role) const
-{
+const TensorEntry* Family::find(Role role) const {
     const auto found = std::ranges::find(tensors, role, &TensorEntry::role);
     return found == tensors.end() ? nullptr : &*found;
 }
 
-std::span<const Family> families()
-{
+std::span<const Family> families() {
     return table;
 }
 
-const Family& familyOf(const checkpoint::Checkpoint& checkpoint)
-{
+const Family& familyOf(const checkpoint::Checkpoint& checkpoint) {
     const bool gguf = checkpoint.format() == checkpoint::Format::Gguf;
     const char* key = gguf ? "general.architecture" : "model_type";
     const auto& metadata = checkpoint.metadata();

@@ -36,7 +36,8 @@ enum class Role {
 
 enum class Bias { Never, Always, IfPresent };
 
-// How q, k and v lie along the output dimension of one matrix: all q, all k, all v; or a head's q, k, v, then the next's.
+// How q, k and v lie along the output dimension of one matrix: all q, all k, all v; or a head's q, k, v, then
+// the next's.
 enum class Fused { Concatenated, HeadByHead };
 
 // One tensor of a family. Names are patterns: "{}" is the block's number; ".weight" and ".bias" are appended.
@@ -47,8 +48,8 @@ struct TensorEntry {
     Bias bias = Bias::Never;
 };
 
-// Names under which a number stands in the description, the first that is there counts. Hugging Face's keys are in
-// config.json; GGUF's get the architecture's name and a full stop in front ("llama.embedding_length").
+// Names under which a number stands in the description, the first that is there counts. Hugging Face's keys
+// are in config.json; GGUF's get the architecture's name and a full stop in front ("llama.embedding_length").
 struct Key {
     std::vector<std::string_view> huggingFace;
     std::string_view gguf;
@@ -58,19 +59,21 @@ struct Keys {
     Key width, blocks, heads, kvHeads, headDim, ffnWidth, positions, normEps;
 };
 
-// Everything that sets one family apart from another. A new family that needs no new idea is one more entry in
-// families.cpp.
+// Everything that sets one family apart from another. A new family that needs no new idea is one more entry
+// in families.cpp.
 struct Family {
-    std::string_view name;                       // Hugging Face's model_type
-    std::string_view gguf;                       // GGUF's general.architecture; empty: not known there
-    std::string_view title;                      // "GPT-2", for the reader
-    std::string_view site;                       // what x and y are
-    std::vector<std::string_view> prefixes;      // of all Hugging Face names but the output projection; one of them fits
+    std::string_view name;   // Hugging Face's model_type
+    std::string_view gguf;   // GGUF's general.architecture; empty: not known there
+    std::string_view title;  // "GPT-2", for the reader
+    std::string_view site;   // what x and y are
+    std::vector<std::string_view>
+        prefixes;  // of all Hugging Face names but the output projection; one of them fits
     Keys keys;
     NormKind norm = NormKind::Layer;
     PositionKind position = PositionKind::Rotary;
-    RotaryPairs ggufPairs = RotaryPairs::Halves;  // GGUF files of some families have q and k rows in another order
-    std::string_view activation = {};             // when the description does not say (GGUF never does)
+    RotaryPairs ggufPairs =
+        RotaryPairs::Halves;           // GGUF files of some families have q and k rows in another order
+    std::string_view activation = {};  // when the description does not say (GGUF never does)
     bool gated = false;
     bool parallelResidual = false;  // when the description does not say
     bool transposedLinear = false;  // Hugging Face's weights of this family are [in, out]

@@ -10,9 +10,10 @@
 // The passes over rows between the matrix products, each one trip through memory.
 namespace straightedge::model {
 
-// out [rows, d] = norm of in [rows, d]; both contiguous, they may be the same. weight [d], bias [d] or undefined.
-void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& bias, NormKind kind, double eps,
-              at::Tensor& out);
+// out [rows, d] = norm of in [rows, d]; both contiguous, they may be the same. weight [d], bias [d] or
+// undefined.
+void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& bias, NormKind kind,
+              double eps, at::Tensor& out);
 
 // Cosines and sines of all rotated angles, [positions, dims / 2] each.
 struct RotaryTable {
@@ -20,17 +21,17 @@ struct RotaryTable {
 };
 RotaryTable rotaryTable(const Rotary& rotary, std::int64_t positions);
 
-// Turns the first `heads` heads of each row in place. rows [n, >= heads * headDim], contiguous; row i stands at position
-// i % seqLen.
-void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std::int64_t seqLen, RotaryPairs pairs,
-                const RotaryTable& table);
+// Turns the first `heads` heads of each row in place. rows [n, >= heads * headDim], contiguous; row i stands
+// at position i % seqLen.
+void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std::int64_t seqLen,
+                RotaryPairs pairs, const RotaryTable& table);
 
 // What the FFN's middle layer becomes, in place: act(up), or act(gate) * up where gateUp [n, 2 f] holds both.
 // Returns the view [n, f] that holds it.
 at::Tensor activateRows(at::Tensor& gateUp, Activation activation, bool gated);
 
-// Takes more logits into a running log-sum-exp: `sum` is that of exp(logit - largest) over all so far. Starts at largest =
-// -infinity, sum = 0. Logits that are not finite make the sum so.
+// Takes more logits into a running log-sum-exp: `sum` is that of exp(logit - largest) over all so far. Starts
+// at largest = -infinity, sum = 0. Logits that are not finite make the sum so.
 void addToLogSum(std::span<const float> logits, float& largest, double& sum);
 
 }  // namespace straightedge::model

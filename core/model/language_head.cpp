@@ -10,34 +10,32 @@ namespace straightedge::model {
 
 namespace {
 
-constexpr std::int64_t sliceWords = 2048;  // of the vocabulary: logits of a chunk of rows stay in the outer cache
+constexpr std::int64_t sliceWords =
+    2048;  // of the vocabulary: logits of a chunk of rows stay in the outer cache
 constexpr std::int64_t chunkRows = 512;
 
 }  // namespace
 
 LanguageHead::LanguageHead(const WeightReader& reader, const Architecture& architecture)
-    : m_reader(reader), m_architecture(architecture)
-{
+    : m_reader(reader), m_architecture(architecture) {
     if (!reader.hasOutputProjection())
         throw Error({.what = "the model has no language-model head",
                      .advice = "it can be measured without perplexity"});
     m_finalNorm = reader.finalNorm();
 }
 
-void LanguageHead::normInPlace(at::Tensor& hidden) const
-{
-    normRows(hidden, m_finalNorm.weight, m_finalNorm.bias, m_architecture.family->norm, m_architecture.normEps, hidden);
+void LanguageHead::normInPlace(at::Tensor& hidden) const {
+    normRows(hidden, m_finalNorm.weight, m_finalNorm.bias, m_architecture.family->norm,
+             m_architecture.normEps, hidden);
 }
 
-at::Tensor LanguageHead::logits(const at::Tensor& hidden) const
-{
+at::Tensor LanguageHead::logits(const at::Tensor& hidden) const {
     at::Tensor normed = hidden.clone();
     normInPlace(normed);
     return normed.mm(m_reader.outputProjection(0, m_architecture.vocabulary).t());
 }
 
-at::Tensor LanguageHead::losses(at::Tensor& hidden, const at::Tensor& targets) const
-{
+at::Tensor LanguageHead::losses(at::Tensor& hidden, const at::Tensor& targets) const {
     normInPlace(hidden);
     const std::int64_t n = hidden.size(0), vocabulary = m_architecture.vocabulary;
     at::Tensor largest = at::full({n}, -std::numeric_limits<float>::infinity(), at::kFloat);
@@ -59,8 +57,8 @@ at::Tensor LanguageHead::losses(at::Tensor& hidden, const at::Tensor& targets) c
             const float* logits = slice.const_data_ptr<float>();
             at::parallel_for(0, rows, 8, [&](std::int64_t begin, std::int64_t end) {
                 for (std::int64_t r = begin; r < end; ++r)
-                    addToLogSum({logits + r * sliceWords, static_cast<std::size_t>(words)}, largestAt[row + r],
-                                sumAt[row + r]);
+                    addToLogSum({logits + r * sliceWords, static_cast<std::size_t>(words)},
+                                largestAt[row + r], sumAt[row + r]);
             });
             for (std::int64_t r = 0; r < rows; ++r)
                 if (const std::int64_t word = wanted[row + r] - first; word >= 0 && word < words)

@@ -5,8 +5,8 @@
 
 namespace straightedge::model {
 
-// From the residual stream behind the last block to next-token predictions. The vocabulary is worked through in slices: never
-// are all logits of many rows in memory, nor the whole projection in float32.
+// From the residual stream behind the last block to next-token predictions. The vocabulary is worked through
+// in slices: never are all logits of many rows in memory, nor the whole projection in float32.
 class LanguageHead {
   public:
     // Throws Error when the checkpoint has none.
@@ -15,8 +15,8 @@ class LanguageHead {
     // [n, vocabulary] float32 for hidden [n, d]. For few rows.
     at::Tensor logits(const at::Tensor& hidden) const;
 
-    // Cross-entropy of each row's prediction, in nats: [n] float64 for hidden [n, d] and the tokens that follow, targets [n]
-    // int64. `hidden` is normed in place. NaN for a row whose logits are not finite.
+    // Cross-entropy of each row's prediction, in nats: [n] float64 for hidden [n, d] and the tokens that
+    // follow, targets [n] int64. `hidden` is normed in place. NaN for a row whose logits are not finite.
     at::Tensor losses(at::Tensor& hidden, const at::Tensor& targets) const;
 
   private:

@@ -12,8 +12,7 @@ namespace {
 constexpr std::int64_t noBlock = -1;
 
 // A tensor of the file as float32, [rows, rowLength], split over the threads.
-void convert(const checkpoint::TensorView& view, std::int64_t firstRow, std::int64_t rows, float* out)
-{
+void convert(const checkpoint::TensorView& view, std::int64_t firstRow, std::int64_t rows, float* out) {
     const std::int64_t length = view.rowLength();
     const std::int64_t grain = std::max<std::int64_t>(1, 65'536 / std::max<std::int64_t>(1, length));
     at::parallel_for(0, rows, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -22,8 +21,7 @@ void convert(const checkpoint::TensorView& view, std::int64_t firstRow, std::int
     });
 }
 
-at::Tensor converted(const checkpoint::TensorView& view)
-{
+at::Tensor converted(const checkpoint::TensorView& view) {
     at::Tensor out = at::empty(view.shape, at::kFloat);
     convert(view, 0, view.rows(), out.mutable_data_ptr<float>());
     return out;
@@ -32,8 +30,7 @@ at::Tensor converted(const checkpoint::TensorView& view)
 }  // namespace
 
 WeightReader::WeightReader(const checkpoint::Checkpoint& checkpoint, const Architecture& architecture)
-    : m_checkpoint(checkpoint), m_architecture(architecture)
-{
+    : m_checkpoint(checkpoint), m_architecture(architecture) {
     const Family& family = *architecture.family;
     if (checkpoint.format() == checkpoint::Format::Gguf)
         return;
@@ -44,8 +41,7 @@ WeightReader::WeightReader(const checkpoint::Checkpoint& checkpoint, const Archi
     m_prefix = fits == family.prefixes.end() ? family.prefixes.front() : *fits;
 }
 
-std::string WeightReader::name(Role role, std::int64_t block) const
-{
+std::string WeightReader::name(Role role, std::int64_t block) const {
     const TensorEntry& entry = *m_architecture.family->find(role);
     const bool gguf = m_checkpoint.format() == checkpoint::Format::Gguf;
     std::string text(gguf ? entry.gguf : entry.huggingFace);
@@ -54,46 +50,52 @@ std::string WeightReader::name(Role role, std::int64_t block) const
     return role == Role::OutputProjection ? text : m_prefix + text;
 }
 
-bool WeightReader::present(Role role, std::int64_t block) const
-{
+bool WeightReader::present(Role role, std::int64_t block) const {
     return m_architecture.family->find(role) && m_checkpoint.find(name(role, block) + ".weight");
 }
 
-std::vector<std::int64_t> WeightReader::shapeOf(Role role) const
-{
+std::vector<std::int64_t> WeightReader::shapeOf(Role role) const {
     const Architecture& m = m_architecture;
     const std::int64_t q = m.heads * m.headDim, kv = m.kvHeads * m.headDim;
     switch (role) {
         case Role::TokenEmbedding:
-        case Role::OutputProjection: return {m.vocabulary, m.width};
-        case Role::PositionEmbedding: return {m.maxPositions, m.width};
+        case Role::OutputProjection:
+            return {m.vocabulary, m.width};
+        case Role::PositionEmbedding:
+            return {m.maxPositions, m.width};
         case Role::AttentionNorm:
         case Role::FfnNorm:
-        case Role::FinalNorm: return {m.width};
-        case Role::Query: return {q, m.width};
+        case Role::FinalNorm:
+            return {m.width};
+        case Role::Query:
+            return {q, m.width};
         case Role::Key:
-        case Role::Value: return {kv, m.width};
-        case Role::QueryKeyValue: return {q + 2 * kv, m.width};
-        case Role::AttentionOutput: return {m.width, q};
+        case Role::Value:
+            return {kv, m.width};
+        case Role::QueryKeyValue:
+            return {q + 2 * kv, m.width};
+        case Role::AttentionOutput:
+            return {m.width, q};
         case Role::Gate:
-        case Role::Up: return {m.ffnWidth, m.width};
-        case Role::Down: return {m.width, m.ffnWidth};
+        case Role::Up:
+            return {m.ffnWidth, m.width};
+        case Role::Down:
+            return {m.width, m.ffnWidth};
     }
     return {};
 }
 
-const checkpoint::TensorView& WeightReader::weightView(Role role, std::int64_t block) const
-{
+const checkpoint::TensorView& WeightReader::weightView(Role role, std::int64_t block) const {
     std::vector<std::int64_t> shape = shapeOf(role);
-    const bool embeds = role == Role::TokenEmbedding || role == Role::PositionEmbedding || role == Role::OutputProjection;
+    const bool embeds =
+        role == Role::TokenEmbedding || role == Role::PositionEmbedding || role == Role::OutputProjection;
     if (shape.size() == 2 && !embeds && m_architecture.family->transposedLinear &&
         m_checkpoint.format() == checkpoint::Format::HuggingFace)
         std::swap(shape[0], shape[1]);
     return m_checkpoint.tensor(name(role, block) + ".weight", shape);
 }
 
-Norm WeightReader::norm(Role role, std::int64_t block) const
-{
+Norm WeightReader::norm(Role role, std::int64_t block) const {
     Norm norm{converted(weightView(role, block)), {}};
     if (m_architecture.family->find(role)->bias == Bias::Always)
         norm.bias = converted(m_checkpoint.tensor(name(role, block) + ".bias", shapeOf(role)));
@@ -101,10 +103,10 @@ Norm WeightReader::norm(Role role, std::int64_t block) const
 }
 
 // The parts' rows one under the other, as one matrix: one product instead of several.
-Linear WeightReader::linear(std::initializer_list<Role> parts, std::int64_t block) const
-{
+Linear WeightReader::linear(std::initializer_list<Role> parts, std::int64_t block) const {
     const Family& family = *m_architecture.family;
-    const bool transposed = family.transposedLinear && m_checkpoint.format() == checkpoint::Format::HuggingFace;
+    const bool transposed =
+        family.transposedLinear && m_checkpoint.format() == checkpoint::Format::HuggingFace;
     std::int64_t rows = 0;
     for (const Role role : parts)
         rows += shapeOf(role)[0];
@@ -132,8 +134,7 @@ Linear WeightReader::linear(std::initializer_list<Role> parts, std::int64_t bloc
     return whole;
 }
 
-BlockWeights WeightReader::block(std::int64_t index) const
-{
+BlockWeights WeightReader::block(std::int64_t index) const {
     const Architecture& m = m_architecture;
     BlockWeights block;
     block.attentionNorm = norm(Role::AttentionNorm, index);
@@ -141,10 +142,11 @@ BlockWeights WeightReader::block(std::int64_t index) const
         block.queryKeyValue = linear({Role::QueryKeyValue}, index);
         if (m.family->huggingFaceFused == Fused::HeadByHead &&
             m_checkpoint.format() == checkpoint::Format::HuggingFace) {
-            const auto apart = [&](const at::Tensor& t) {  // [heads, 3, headDim, ...] to [3, heads, headDim, ...]
-                const std::vector<std::int64_t> shape = t.sizes().vec();
-                return t.reshape({m.heads, 3, m.headDim, -1}).transpose(0, 1).reshape(shape).contiguous();
-            };
+            const auto apart =
+                [&](const at::Tensor& t) {  // [heads, 3, headDim, ...] to [3, heads, headDim, ...]
+                    const std::vector<std::int64_t> shape = t.sizes().vec();
+                    return t.reshape({m.heads, 3, m.headDim, -1}).transpose(0, 1).reshape(shape).contiguous();
+                };
             block.queryKeyValue.weight = apart(block.queryKeyValue.weight);
             if (block.queryKeyValue.bias.defined())
                 block.queryKeyValue.bias = apart(block.queryKeyValue.bias);
@@ -159,8 +161,7 @@ BlockWeights WeightReader::block(std::int64_t index) const
     return block;
 }
 
-void WeightReader::checkAll() const
-{
+void WeightReader::checkAll() const {
     for (std::int64_t index = 0; index < m_architecture.blocks; ++index)
         for (const TensorEntry& entry : m_architecture.family->tensors) {
             if (entry.huggingFace.find("{}") == std::string_view::npos)
@@ -174,32 +175,30 @@ void WeightReader::checkAll() const
         weightView(Role::PositionEmbedding, noBlock);
 }
 
-void WeightReader::forgetBlock(std::int64_t index) const
-{
+void WeightReader::forgetBlock(std::int64_t index) const {
     for (const TensorEntry& entry : m_architecture.family->tensors)
         if (entry.huggingFace.find("{}") != std::string_view::npos)
             if (const auto* view = m_checkpoint.find(name(entry.role, index) + ".weight"))
                 m_checkpoint.forget(*view);
 }
 
-Norm WeightReader::finalNorm() const
-{
+Norm WeightReader::finalNorm() const {
     return norm(Role::FinalNorm, noBlock);
 }
 
-at::Tensor WeightReader::tokenEmbedding(const std::vector<std::int32_t>& ids) const
-{
+at::Tensor WeightReader::tokenEmbedding(const std::vector<std::int32_t>& ids) const {
     const auto& view = weightView(Role::TokenEmbedding, noBlock);
     const std::int64_t d = m_architecture.width;
     at::Tensor out = at::empty({static_cast<std::int64_t>(ids.size()), d}, at::kFloat);
     float* rows = out.mutable_data_ptr<float>();
     for (const std::int32_t id : ids)
         if (id < 0 || id >= m_architecture.vocabulary)
-            throw Error({.what = "the tokenizer gives an id that the model has no embedding for",
-                         .where = m_checkpoint.location().string(),
-                         .expected = "ids 0 to " + std::to_string(m_architecture.vocabulary - 1),
-                         .found = std::to_string(id),
-                         .advice = "tokenizer and weights do not belong together: fetch the checkpoint again"});
+            throw Error(
+                {.what = "the tokenizer gives an id that the model has no embedding for",
+                 .where = m_checkpoint.location().string(),
+                 .expected = "ids 0 to " + std::to_string(m_architecture.vocabulary - 1),
+                 .found = std::to_string(id),
+                 .advice = "tokenizer and weights do not belong together: fetch the checkpoint again"});
     at::parallel_for(0, out.size(0), 64, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
             toFloat32(view, ids[static_cast<std::size_t>(i)], 1, {rows + i * d, static_cast<std::size_t>(d)});
@@ -207,16 +206,14 @@ at::Tensor WeightReader::tokenEmbedding(const std::vector<std::int32_t>& ids) co
     return out;
 }
 
-at::Tensor WeightReader::positionEmbedding(std::int64_t count) const
-{
+at::Tensor WeightReader::positionEmbedding(std::int64_t count) const {
     const auto& view = weightView(Role::PositionEmbedding, noBlock);
     at::Tensor out = at::empty({count, m_architecture.width}, at::kFloat);
     convert(view, 0, count, out.mutable_data_ptr<float>());
     return out;
 }
 
-std::int64_t WeightReader::ffnParameters() const
-{
+std::int64_t WeightReader::ffnParameters() const {
     std::int64_t count = 0;
     for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
         if (!present(role, 0))
@@ -229,8 +226,7 @@ std::int64_t WeightReader::ffnParameters() const
     return count;
 }
 
-std::int64_t WeightReader::modelParameters() const
-{
+std::int64_t WeightReader::modelParameters() const {
     std::int64_t count = 0;
     for (const TensorEntry& entry : m_architecture.family->tensors) {
         if (entry.role == Role::OutputProjection && m_architecture.tiedOutput)
@@ -244,18 +240,15 @@ std::int64_t WeightReader::modelParameters() const
     return count;
 }
 
-Role WeightReader::outputRole() const
-{
+Role WeightReader::outputRole() const {
     return m_architecture.tiedOutput ? Role::TokenEmbedding : Role::OutputProjection;
 }
 
-bool WeightReader::hasOutputProjection() const
-{
+bool WeightReader::hasOutputProjection() const {
     return present(outputRole(), noBlock);
 }
 
-at::Tensor WeightReader::outputProjection(std::int64_t firstRow, std::int64_t count) const
-{
+at::Tensor WeightReader::outputProjection(std::int64_t firstRow, std::int64_t count) const {
     const auto& view = weightView(outputRole(), noBlock);
     at::Tensor out = at::empty({count, m_architecture.width}, at::kFloat);
     convert(view, firstRow, count, out.mutable_data_ptr<float>());

@@ -42,7 +42,8 @@ class WeightReader {
     void forgetBlock(std::int64_t index) const;
     Norm finalNorm() const;
 
-    // Rows of the token embedding [ids, d], of the position embedding [count, d] and of the output projection.
+    // Rows of the token embedding [ids, d], of the position embedding [count, d] and of the output
+    // projection.
     at::Tensor tokenEmbedding(const std::vector<std::int32_t>& ids) const;
     at::Tensor positionEmbedding(std::int64_t count) const;
     at::Tensor outputProjection(std::int64_t firstRow, std::int64_t count) const;

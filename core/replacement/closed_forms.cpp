@@ -11,10 +11,11 @@ double item(const at::Tensor& scalar) {
 
 }  // namespace
 
-linearity::AffineFit balancedFit(const linearity::LinearProfile& profile, const at::Tensor& x, const at::Tensor& y,
-                                 double power) {
+linearity::AffineFit balancedFit(const linearity::LinearProfile& profile, const at::Tensor& x,
+                                 const at::Tensor& y, double power) {
     const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
-    at::Tensor weights = (profile.massive.energy.narrow(0, 0, profile.head) + profile.massive.medianEnergy).pow(-power);
+    at::Tensor weights =
+        (profile.massive.energy.narrow(0, 0, profile.head) + profile.massive.medianEnergy).pow(-power);
     weights = weights / weights.mean();  // only their ratios count; this keeps the moments' scale
     linearity::Moments moments(profile.moments->shiftX(), profile.moments->shiftY());
     moments.add(xHead, yHead, weights);
@@ -34,13 +35,15 @@ std::unique_ptr<SwitchedLayer> switchedFit(const linearity::LinearProfile& profi
     covariance.diagonal().add_(1e-3 * covariance.diagonal().mean());
     // The typical rows' mean is what the mean of all leaves when the massive ones' is taken off.
     const at::Tensor massiveMean = xMassive.mean(0);
-    const at::Tensor typicalMean = (profile.moments->meanX() * count - xMassive.sum(0)) / static_cast<double>(typical.size(0));
+    const at::Tensor typicalMean =
+        (profile.moments->meanX() * count - xMassive.sum(0)) / static_cast<double>(typical.size(0));
     const at::Tensor direction = at::linalg_solve(covariance, massiveMean - typicalMean);
 
     const at::Tensor high = at::mv(xMassive, direction);
     const at::Tensor low = at::mv(xHead.to(at::kDouble), direction).index_select(0, typical);
     const double bottom = item(at::quantile(high, 0.02)), top = item(low.max());
-    const double threshold = bottom > top ? (bottom + top) / 2 : (item(high.median()) + item(low.median())) / 2;
+    const double threshold =
+        bottom > top ? (bottom + top) / 2 : (item(high.median()) + item(low.median())) / 2;
     const at::Tensor constant = y.narrow(0, 0, profile.head).index_select(0, massive).to(at::kDouble).mean(0);
     return std::make_unique<SwitchedLayer>(profile.typicalFit, direction, threshold, constant);
 }

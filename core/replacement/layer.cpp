@@ -14,8 +14,8 @@ std::vector<std::pair<std::string, at::Tensor>> AffineLayer::tensors() const {
     return {{"weight", m_weight}, {"bias", m_bias}};
 }
 
-SwitchedLayer::SwitchedLayer(const linearity::AffineFit& typical, const at::Tensor& direction, double threshold,
-                             const at::Tensor& constant)
+SwitchedLayer::SwitchedLayer(const linearity::AffineFit& typical, const at::Tensor& direction,
+                             double threshold, const at::Tensor& constant)
     : m_affine(typical),
       m_direction(direction.to(at::kFloat)),
       m_constant(constant.to(at::kFloat)),

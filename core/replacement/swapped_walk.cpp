@@ -12,7 +12,8 @@ constexpr std::int64_t chunkRows = 1024;
 
 double standardErrorOfMean(const at::Tensor& values) {
     const auto count = static_cast<double>(values.size(0));
-    return count > 1 ? values.std().item<double>() / std::sqrt(count) : std::numeric_limits<double>::quiet_NaN();
+    return count > 1 ? values.std().item<double>() / std::sqrt(count)
+                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -54,7 +55,10 @@ at::Tensor SwappedWalk::windowLosses(std::size_t state, const model::LanguageHea
     const at::Tensor ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong).view({count, length});
     // The last token of a window predicts nothing that is in it.
     const at::Tensor targets = ids.narrow(1, 1, length - 1).reshape({-1});
-    at::Tensor hidden = m_states[state].view({count, length, -1}).narrow(1, 0, length - 1).reshape({count * (length - 1), -1});
+    at::Tensor hidden = m_states[state]
+                            .view({count, length, -1})
+                            .narrow(1, 0, length - 1)
+                            .reshape({count * (length - 1), -1});
     m_states[state] = at::Tensor();
     return head.losses(hidden, targets).view({count, length - 1}).mean(1);
 }
@@ -65,7 +69,8 @@ Perplexity perplexity(const at::Tensor& losses) {
 }
 
 Perplexity perplexityDifference(const at::Tensor& swapped, const at::Tensor& base) {
-    const double after = std::exp(swapped.mean().item<double>()), before = std::exp(base.mean().item<double>());
+    const double after = std::exp(swapped.mean().item<double>()),
+                 before = std::exp(base.mean().item<double>());
     return {after - before, standardErrorOfMean(swapped * after - base * before)};
 }
 

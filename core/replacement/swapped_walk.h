@@ -10,21 +10,24 @@
 
 namespace straightedge::replacement {
 
-// Evaluation windows on their way through the blocks: the untouched model and every variant in which one block's FFN is
-// swapped, advancing together, so that a block's weights are read once and no prefix is run twice.
+// Evaluation windows on their way through the blocks: the untouched model and every variant in which one
+// block's FFN is swapped, advancing together, so that a block's weights are read once and no prefix is run
+// twice.
 class SwappedWalk {
   public:
-    // `windows` are all complete; `hidden` [windows.tokens(), d] is their embedding, which becomes the base's state.
+    // `windows` are all complete; `hidden` [windows.tokens(), d] is their embedding, which becomes the base's
+    // state.
     SwappedWalk(text::Windows windows, at::Tensor hidden);
 
-    // Takes all states through `block`; then there is one more variant for each of `swaps`, in which it stands in for this
-    // block's FFN. `tick` is called with the rows done since the last call and may throw to stop.
+    // Takes all states through `block`; then there is one more variant for each of `swaps`, in which it
+    // stands in for this block's FFN. `tick` is called with the rows done since the last call and may throw
+    // to stop.
     using Tick = std::function<void(std::int64_t rows)>;
     void advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
                  model::Workspace& workspace, const Tick& tick);
 
-    // Mean next-token cross-entropy of each window, [windows] float64. State 0 is the base, the others are the variants in the
-    // order they came. A state is used up by it.
+    // Mean next-token cross-entropy of each window, [windows] float64. State 0 is the base, the others are
+    // the variants in the order they came. A state is used up by it.
     at::Tensor windowLosses(std::size_t state, const model::LanguageHead& head);
 
     std::size_t states() const { return m_states.size(); }
@@ -40,13 +43,13 @@ class SwappedWalk {
     std::vector<at::Tensor> m_states;  // [windows.tokens(), d] each
 };
 
-// exp of the mean loss, and what a swap adds to it, with standard errors by the delta method: each window's loss counts as one
-// independent draw, base and swap are paired on the same windows.
+// exp of the mean loss, and what a swap adds to it, with standard errors by the delta method: each window's
+// loss counts as one independent draw, base and swap are paired on the same windows.
 struct Perplexity {
     double value = 0;
     double standardError = 0;
 };
-Perplexity perplexity(const at::Tensor& losses);                               // [windows]
+Perplexity perplexity(const at::Tensor& losses);  // [windows]
 Perplexity perplexityDifference(const at::Tensor& swapped, const at::Tensor& base);
 
 }  // namespace straightedge::replacement

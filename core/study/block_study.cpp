@@ -32,10 +32,11 @@ MetricValues valuesOf(const linearity::LinearProfile& profile) {
     return values;
 }
 
-void addReplacements(BlockStudy& study, const linearity::LinearProfile& profile, const at::Tensor& x, const at::Tensor& y,
-                     const StudySettings& settings) {
+void addReplacements(BlockStudy& study, const linearity::LinearProfile& profile, const at::Tensor& x,
+                     const at::Tensor& y, const StudySettings& settings) {
     const std::int64_t tail = profile.rows - profile.head;
-    const at::Tensor xTail = x.narrow(0, profile.head, tail), yTail = y.narrow(0, profile.head, tail).to(at::kDouble);
+    const at::Tensor xTail = x.narrow(0, profile.head, tail),
+                     yTail = y.narrow(0, profile.head, tail);
     const auto add = [&](ReplacementKind kind, std::shared_ptr<const replacement::Layer> layer,
                          const linearity::Scores& scores) {
         ReplacementResult row{.kind = kind, .parameters = layer->parameters()};
@@ -51,7 +52,8 @@ void addReplacements(BlockStudy& study, const linearity::LinearProfile& profile,
         for (const auto& [kind, power] : {std::pair{ReplacementKind::BalancedHalf, 0.5},
                                           std::pair{ReplacementKind::BalancedFourFifths, 0.8}}) {
             const linearity::AffineFit fit = replacement::balancedFit(profile, x, y, power);
-            add(kind, std::make_shared<replacement::AffineLayer>(fit), linearity::score(yTail, fit.predict(xTail)));
+            add(kind, std::make_shared<replacement::AffineLayer>(fit),
+                linearity::score(yTail, fit.predict(xTail)));
         }
     if (settings.switched)
         if (std::shared_ptr<const replacement::Layer> layer = replacement::switchedFit(profile, x, y)) {
@@ -77,21 +79,18 @@ BlockStudy studyBlock(int block, const at::Tensor& x, const at::Tensor& y, const
     return study;
 }
 
-std::filesystem::path mapsFile(const std::filesystem::path& runFolder, int block) {
-    return runFolder / ("block-" + std::to_string(block) + ".safetensors");
-}
-
 void saveMaps(const BlockStudy& study, const std::filesystem::path& runFolder) {
     std::vector<at::Tensor> kept;  // the views below look into these
     std::vector<checkpoint::TensorView> views;
     for (std::size_t i = 0; i < study.layers.size(); ++i)
         for (const auto& [name, tensor] : study.layers[i]->tensors()) {
             kept.push_back(tensor.contiguous());
-            views.push_back({std::string(info(study.result.replacements[i].kind).name) + "." + name,
-                             checkpoint::DType::F32,
-                             tensor.sizes().vec(),
-                             {static_cast<const std::byte*>(kept.back().const_data_ptr()), kept.back().nbytes()},
-                             {}});
+            views.push_back(
+                {std::string(info(study.result.replacements[i].kind).name) + "." + name,
+                 checkpoint::DType::F32,
+                 tensor.sizes().vec(),
+                 {static_cast<const std::byte*>(kept.back().const_data_ptr()), kept.back().nbytes()},
+                 {}});
         }
     writeSafetensors(mapsFile(runFolder, study.result.block), views);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "block_maps.h"
 #include "replacement/layer.h"
 #include "run.h"
 
@@ -19,11 +20,11 @@ struct BlockStudy {
     std::vector<std::shared_ptr<const replacement::Layer>> layers;
 };
 
-// x, y [n, d] float32: the FFN's input and output. Never throws for what is wrong with the values: result.failure says it.
+// x, y [n, d] float32: the FFN's input and output. Never throws for what is wrong with the values:
+// result.failure says it.
 BlockStudy studyBlock(int block, const at::Tensor& x, const at::Tensor& y, const StudySettings& settings);
 
-// The fitted maps of one block: "<replacement's name>.weight" [out, in], ".bias" and so on, float32.
-std::filesystem::path mapsFile(const std::filesystem::path& runFolder, int block);
+// Keeps the fitted maps in mapsFile(runFolder, block). Throws Error when they cannot be written.
 void saveMaps(const BlockStudy& study, const std::filesystem::path& runFolder);
 
 }  // namespace straightedge::study

@@ -11,8 +11,7 @@ namespace straightedge::study {
 
 namespace {
 
-std::string shapeText(const std::vector<std::int64_t>& shape)
-{
+std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text;
     for (const std::int64_t size : shape)
         text += (text.empty() ? "" : " x ") + std::to_string(size);
@@ -20,8 +19,7 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
 }
 
 // The type that most of the weights are kept in.
-std::string weightType(const checkpoint::Checkpoint& checkpoint)
-{
+std::string weightType(const checkpoint::Checkpoint& checkpoint) {
     std::map<std::string, std::int64_t> elements;
     for (const auto& tensor : checkpoint.tensors())
         elements[std::string(checkpoint::dtypeName(tensor.dtype))] += tensor.elements();
@@ -34,14 +32,14 @@ std::string weightType(const checkpoint::Checkpoint& checkpoint)
 
 }  // namespace
 
-ModelSummary inspect(const std::filesystem::path& path)
-{
+ModelSummary inspect(const std::filesystem::path& path) {
     ModelSummary summary;
     const std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(path);
     summary.name = modelName(*files);
     summary.location = files->location();
     summary.bytes = files->identity().bytes;
-    summary.format = (files->format() == checkpoint::Format::Gguf ? "GGUF, " : "Hugging Face, ") + weightType(*files);
+    summary.format =
+        (files->format() == checkpoint::Format::Gguf ? "GGUF, " : "Hugging Face, ") + weightType(*files);
     for (const auto& tensor : files->tensors())
         summary.tensors.push_back(
             {tensor.name, std::string(checkpoint::dtypeName(tensor.dtype)), shapeText(tensor.shape)});

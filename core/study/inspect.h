@@ -13,9 +13,9 @@ namespace straightedge::study {
 struct ModelSummary {
     std::string name;
     std::filesystem::path location;
-    std::string format;       // "Hugging Face, BF16" or "GGUF, Q4_1"
-    std::string family;       // "llama"
-    std::string activation;   // "silu-gated"
+    std::string format;      // "Hugging Face, BF16" or "GGUF, Q4_1"
+    std::string family;      // "llama"
+    std::string activation;  // "silu-gated"
     std::string site;
     int blocks = 0;
     std::int64_t width = 0;
@@ -39,8 +39,8 @@ struct ModelSummary {
     bool supported() const { return problem.empty(); }
 };
 
-// Reads headers, config and tokenizer. Throws Error only when there is nothing to say at all (no such file); what is
-// wrong with a readable one stands in `problem`.
+// Reads headers, config and tokenizer. Throws Error only when there is nothing to say at all (no such file);
+// what is wrong with a readable one stands in `problem`.
 ModelSummary inspect(const std::filesystem::path& path);
 
 }  // namespace straightedge::study

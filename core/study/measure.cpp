@@ -25,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 // Rows that go through a block together: few enough for the wide middle layer to stay in the outer cache.
 constexpr std::int64_t chunkRows = 1024;
 
-// What a fit costs beside a block's windows, in rows through a block for each row fitted. Only progress depends on it.
+// What a fit costs beside a block's windows, in rows through a block for each row fitted. Only progress
+// depends on it.
 constexpr double fitWork = 0.25;
 
 double secondsSince(Clock::time_point start) {
@@ -39,8 +40,14 @@ bool choosable(ReplacementKind kind) {
 // One run of the layer-major sweep: all windows through one block, then the next.
 class Sweep {
   public:
-    Sweep(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files, Run& run)
-        : m_settings(settings), m_stop(std::move(stop)), m_observer(observer), m_files(files), m_run(run), m_meter(observer) {}
+    Sweep(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files,
+          Run& run)
+        : m_settings(settings),
+          m_stop(std::move(stop)),
+          m_observer(observer),
+          m_files(files),
+          m_run(run),
+          m_meter(observer) {}
 
     void run() {
         prepare();
@@ -53,11 +60,13 @@ class Sweep {
     }
 
   private:
-    // --- before the sweep --------------------------------------------------------------------------------------------
+    // --- before the sweep
+    // --------------------------------------------------------------------------------------------
 
     void prepare() {
         m_meter.stage("reading the model");
-        const std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(m_settings.model);
+        const std::shared_ptr<const checkpoint::Checkpoint> files =
+            checkpoint::Checkpoint::open(m_settings.model);
         m_decoder = std::make_unique<model::Decoder>(files);
         m_decoder->checkWindowLength(m_settings.seqLen);
         m_wanted = m_settings.blocks.resolve(static_cast<int>(m_decoder->architecture().blocks));
@@ -78,7 +87,8 @@ class Sweep {
         noteWhatMatters();
     }
 
-    void fillHeader(const checkpoint::Checkpoint& files, const text::Corpus& corpus, const text::Tokenizer& tokenizer) {
+    void fillHeader(const checkpoint::Checkpoint& files, const text::Corpus& corpus,
+                    const text::Tokenizer& tokenizer) {
         const model::Architecture& model = m_decoder->architecture();
         const checkpoint::FileIdentity identity = files.identity();
         RunHeader& header = m_run.header;
@@ -110,8 +120,8 @@ class Sweep {
         for (const std::string& text : model.notes)
             note(text);
         if (m_windows.count < m_settings.tokens / m_settings.seqLen)
-            note("the text gave " + std::to_string(header.rows) + " tokens of the " + std::to_string(m_settings.tokens) +
-                 " asked for");
+            note("the text gave " + std::to_string(header.rows) + " tokens of the " +
+                 std::to_string(m_settings.tokens) + " asked for");
         if (header.tooFewRows)
             note("too few rows: " + std::to_string(header.rowsTrain) + " to fit with where at least " +
                  std::to_string(2 * (model.width + 1)) + " are wanted; a fit on so few overfits");
@@ -125,8 +135,8 @@ class Sweep {
         if (!m_decoder->reader().hasOutputProjection())
             note("the model has no language-model head: measured without perplexity");
         else if (m_evaluationWindows.count < asked)
-            note("the evaluation text gave " + std::to_string(m_evaluationWindows.count) + " windows of the " +
-                 std::to_string(asked) + " asked for");
+            note("the evaluation text gave " + std::to_string(m_evaluationWindows.count) +
+                 " windows of the " + std::to_string(asked) + " asked for");
     }
 
     // The states before the first block, or those that an earlier part of the run has left.
@@ -135,17 +145,12 @@ class Sweep {
         std::optional<SweepState> left;
         if (m_files)
             left = SweepStateFile(m_files->folder).load(fingerprint());
-        if (left) {
-            m_first = left->nextBlock;
-            m_hidden = left->capture;
-            for (const BlockResult& block : m_files->finished)
-                if (block.block < m_first || m_first > m_wanted.back())
-                    m_run.blocks.push_back(block);
-        } else {
-            m_hidden = m_decoder->embed(m_windows);
-        }
+        if (left && !takeFinished(left->nextBlock))
+            left.reset();
+        m_hidden = left ? left->capture : m_decoder->embed(m_windows);
         if (m_evaluationWindows.count > 0) {
-            m_evaluation.emplace(m_evaluationWindows, left ? at::Tensor() : m_decoder->embed(m_evaluationWindows));
+            m_evaluation.emplace(m_evaluationWindows,
+                                 left ? at::Tensor() : m_decoder->embed(m_evaluationWindows));
             if (const text::Windows tail = tailWindows(); m_settings.balanced && tail.count > 0)
                 m_tail.emplace(tail, left ? at::Tensor() : m_decoder->embed(tail));
         }
@@ -156,10 +161,27 @@ class Sweep {
         planWork();
     }
 
+    // What an earlier part has found of the blocks before `next`; false when something of it is missing.
+    bool takeFinished(int next) {
+        std::vector<BlockResult> taken;
+        for (const int block : m_wanted) {
+            if (block >= next)
+                break;
+            const auto found = std::ranges::find(m_files->finished, block, &BlockResult::block);
+            if (found == m_files->finished.end())
+                return false;
+            taken.push_back(*found);
+        }
+        m_first = next;
+        m_run.blocks = std::move(taken);
+        return true;
+    }
+
     // The whole windows of the held-out tail.
     text::Windows tailWindows() const {
         const std::int64_t first = (m_run.header.rowsTrain + m_windows.length - 1) / m_windows.length;
-        return {m_windows.count - first, m_windows.length,
+        return {m_windows.count - first,
+                m_windows.length,
                 {m_windows.ids.begin() + first * m_windows.length, m_windows.ids.end()}};
     }
 
@@ -170,7 +192,8 @@ class Sweep {
         const double each = 1 + (m_settings.balanced ? 2 : 0) + (m_settings.switched ? 0.3 : 0);
         const double headWork = headRowWork();
         double total = 0, before = 0, variants = 1, choices = 1;
-        const int lastBlock = m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : m_wanted.back();
+        const int lastBlock =
+            m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : m_wanted.back();
         for (int block = 0; block <= lastBlock; ++block) {
             if (block == m_first)
                 before = total;
@@ -191,10 +214,12 @@ class Sweep {
         const model::Architecture& m = m_decoder->architecture();
         const auto width = static_cast<double>(m.width);
         const double attention = width * static_cast<double>((2 * m.heads + 2 * m.kvHeads) * m.headDim);
-        return width * static_cast<double>(m.vocabulary) / (attention + static_cast<double>(m_run.header.ffnParameters));
+        return width * static_cast<double>(m.vocabulary) /
+               (attention + static_cast<double>(m_run.header.ffnParameters));
     }
 
-    // --- the sweep -----------------------------------------------------------------------------------------------------
+    // --- the sweep
+    // -----------------------------------------------------------------------------------------------------
 
     void passBlocks() {
         const int lastWanted = m_wanted.back();
@@ -272,17 +297,20 @@ class Sweep {
                  const std::vector<std::shared_ptr<const replacement::Layer>>& swaps) {
         if (!walk)
             return;
-        m_meter.stage("block " + std::to_string(index) + ": " + std::to_string(walk->states()) + " swapped models", index);
+        m_meter.stage(
+            "block " + std::to_string(index) + ": " + std::to_string(walk->states()) + " swapped models",
+            index);
         walk->advance(block, swaps, m_workspace, [&](std::int64_t rows) {
             throwIfStopped();
             m_meter.done(static_cast<double>(rows));
         });
     }
 
-    // --- perplexity ----------------------------------------------------------------------------------------------------
+    // --- perplexity
+    // ----------------------------------------------------------------------------------------------------
 
-    // The states stand behind the last block: from each its losses, and from them what the swaps cost. Blocks' replacements
-    // and the walks' variants are in the same order.
+    // The states stand behind the last block: from each its losses, and from them what the swaps cost.
+    // Blocks' replacements and the walks' variants are in the same order.
     void takePerplexities() {
         const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
         const double headWork = headRowWork();
@@ -306,14 +334,17 @@ class Sweep {
         std::size_t variant = 1, choice = 1;
         for (BlockResult& block : m_run.blocks) {
             for (ReplacementResult& row : block.replacements) {
-                const std::string of = "block " + std::to_string(block.block) + " " + std::string(info(row.kind).name);
-                const auto cost = replacement::perplexityDifference(losses(*m_evaluation, variant++, of), base);
+                const std::string of =
+                    "block " + std::to_string(block.block) + " " + std::string(info(row.kind).name);
+                const auto cost =
+                    replacement::perplexityDifference(losses(*m_evaluation, variant++, of), base);
                 if (std::isfinite(cost.value))
                     row.dppl = cost.value;
                 if (std::isfinite(cost.standardError))
                     row.dpplSe = cost.standardError;
                 if (m_tail && choosable(row.kind)) {
-                    const auto onTail = replacement::perplexityDifference(losses(*m_tail, choice++, of + " on the tail"), tailBase);
+                    const auto onTail = replacement::perplexityDifference(
+                        losses(*m_tail, choice++, of + " on the tail"), tailBase);
                     if (std::isfinite(onTail.value))
                         row.tailDppl = onTail.value;
                 }
@@ -346,15 +377,17 @@ class Sweep {
                                                                                               : 0.8);
     }
 
-    // --- what outlives the run -----------------------------------------------------------------------------------------
+    // --- what outlives the run
+    // -----------------------------------------------------------------------------------------
 
-    // What the state on disk belongs to: the same model, text and settings, down to the number of threads, on which the
-    // order of sums may depend.
+    // What the state on disk belongs to: the same model, text and settings, down to the number of threads, on
+    // which the order of sums may depend.
     std::string fingerprint() const {
         const RunHeader& h = m_run.header;
-        return h.modelHeaderHash + '/' + std::to_string(h.modelBytes) + '/' + std::to_string(h.modelModified) + '/' +
-               h.textHash + '/' + h.evaluationHash + '/' + std::to_string(h.rows) + '/' + std::to_string(m_settings.seqLen) +
-               '/' + std::to_string(h.evaluationWindows) + '/' + m_settings.blocks.text() + '/' +
+        return h.modelHeaderHash + '/' + std::to_string(h.modelBytes) + '/' +
+               std::to_string(h.modelModified) + '/' + h.textHash + '/' + h.evaluationHash + '/' +
+               std::to_string(h.rows) + '/' + std::to_string(m_settings.seqLen) + '/' +
+               std::to_string(h.evaluationWindows) + '/' + m_settings.blocks.text() + '/' +
                std::to_string(m_settings.balanced) + std::to_string(m_settings.switched) + '/' +
                std::to_string(at::get_num_threads()) + '/' + STRAIGHTEDGE_VERSION;
     }
@@ -380,7 +413,8 @@ class Sweep {
         } catch (const Error& error) {
             m_cannotKeep = true;
             SweepStateFile(m_files->folder).remove();
-            note(std::string("the run goes on but cannot be resumed: ") + what + " could not be written\n" + error.what());
+            note(std::string("the run goes on but cannot be resumed: ") + what + " could not be written\n" +
+                 error.what());
         }
     }
 
@@ -420,8 +454,9 @@ class Sweep {
 Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files) {
     const c10::InferenceMode noGradients;
     const auto start = Clock::now();
-    at::set_num_threads(settings.threads > 0 ? settings.threads
-                                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    at::set_num_threads(settings.threads > 0
+                            ? settings.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
     Run run;
     run.header.settings = settings;
     run.header.programVersion = STRAIGHTEDGE_VERSION;
@@ -434,7 +469,8 @@ Run measure(const StudySettings& settings, std::stop_token stop, Observer& obser
     } catch (const c10::Error& error) {
         throw Error({.what = "a computation failed", .found = error.what_without_backtrace()});
     } catch (const std::bad_alloc&) {
-        throw Error({.what = "memory is exhausted", .advice = "measure fewer tokens or blocks, or close other programs"});
+        throw Error({.what = "memory is exhausted",
+                     .advice = "measure fewer tokens or blocks, or close other programs"});
     }
     run.seconds = secondsSince(start);
     return run;

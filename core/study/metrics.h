@@ -9,9 +9,9 @@
 
 namespace straightedge::study {
 
-// Every number there is of a block. PROTOCOL.md (resources/help/protocol.md for users) defines them; the table in
-// metrics.cpp is the one place where a name, a title and an explanation stand, for the CSV, the JSON, the store, the
-// table of the window and its tool tips alike.
+// Every number there is of a block. PROTOCOL.md (resources/help/protocol.md for users) defines them; the
+// table in metrics.cpp is the one place where a name, a title and an explanation stand, for the CSV, the
+// JSON, the store, the table of the window and its tool tips alike.
 enum class Metric : std::size_t {
     Rows,
     RowsTrain,
@@ -56,7 +56,9 @@ std::optional<Metric> metricNamed(std::string_view name);
 // The values of one block; one that is undefined or was not asked for is empty.
 class MetricValues {
   public:
-    std::optional<double> operator[](Metric metric) const { return m_values[static_cast<std::size_t>(metric)]; }
+    std::optional<double> operator[](Metric metric) const {
+        return m_values[static_cast<std::size_t>(metric)];
+    }
     // A value that is not finite counts as undefined.
     void set(Metric metric, std::optional<double> value);
 

@@ -7,8 +7,9 @@
 
 namespace straightedge::study {
 
-// Turns what the sweep has done into Progress: a share, a rate and the time left. Work is counted in rows through one block;
-// other work in as many of these as it costs. Reports at most every tenth of a second, and when the stage changes.
+// Turns what the sweep has done into Progress: a share, a rate and the time left. Work is counted in rows
+// through one block; other work in as many of these as it costs. Reports at most every tenth of a second, and
+// when the stage changes.
 class ProgressMeter {
   public:
     explicit ProgressMeter(Observer& observer) : m_observer(observer) {}

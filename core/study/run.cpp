@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <iterator>
 
+#include "number_text.h"
+
 namespace straightedge::study {
 
 namespace {
@@ -12,49 +14,60 @@ namespace {
 constexpr ReplacementInfo replacementTable[] = {
     {ReplacementKind::Linear, "linear", "linear", "The published least-squares map: one matrix and a bias."},
     {ReplacementKind::BalancedHalf, "balanced-0.5", "balanced ½",
-     "Least squares with row weights (energy + median)^-1/2: massive rows count less. One matrix and a bias."},
+     "Least squares with row weights (energy + median)^-1/2: massive rows count less. One matrix and a "
+     "bias."},
     {ReplacementKind::BalancedFourFifths, "balanced-0.8", "balanced ⅘",
-     "Least squares with row weights (energy + median)^-4/5: massive rows count little. One matrix and a bias."},
+     "Least squares with row weights (energy + median)^-4/5: massive rows count little. One matrix and a "
+     "bias."},
     {ReplacementKind::Switched, "switched", "switched",
-     "The typical rows' map; rows past a threshold along one direction get the massive rows' mean output instead."},
+     "The typical rows' map; rows past a threshold along one direction get the massive rows' mean output "
+     "instead."},
 };
+
+// In the order of RunState.
+constexpr std::string_view stateNames[] = {"running", "finished", "cancelled", "failed", "interrupted"};
 
 }  // namespace
 
-std::span<const ReplacementInfo> replacements()
-{
+std::string_view stateName(RunState state) {
+    return stateNames[static_cast<std::size_t>(state)];
+}
+
+std::optional<RunState> stateNamed(std::string_view name) {
+    const auto* found = std::ranges::find(stateNames, name);
+    return found == std::end(stateNames)
+               ? std::nullopt
+               : std::optional(static_cast<RunState>(found - std::begin(stateNames)));
+}
+
+std::span<const ReplacementInfo> replacements() {
     return replacementTable;
 }
 
-const ReplacementInfo& info(ReplacementKind kind)
-{
+const ReplacementInfo& info(ReplacementKind kind) {
     return *std::ranges::find(replacementTable, kind, &ReplacementInfo::kind);
 }
 
-std::optional<ReplacementKind> replacementNamed(std::string_view name)
-{
+std::optional<ReplacementKind> replacementNamed(std::string_view name) {
     const auto* found = std::ranges::find(replacementTable, name, &ReplacementInfo::name);
     return found == std::end(replacementTable) ? std::nullopt : std::optional(found->kind);
 }
 
-bool peakIsMassive(const MetricValues& values)
-{
+bool peakIsMassive(const MetricValues& values) {
     const auto published = values[Metric::R2Lin], typical = values[Metric::R2Typical];
     return published && typical && values[Metric::MassiveRows].value_or(0) > 0 && *published - *typical > 0.2;
 }
 
-std::string massiveReason(const MetricValues& values)
-{
+std::string massiveReason(const MetricValues& values) {
     if (!peakIsMassive(values))
         return {};
-    const double count = *values[Metric::MassiveRows];
-    const double rows = values[Metric::Rows].value_or(0);
-    char text[256];
-    std::snprintf(text, sizeof text,
-                  "%.0f of %.0f rows (%.2g %%) hold %.1f %% of the output energy; R² on the typical rows is %.3f.", count,
-                  rows, rows > 0 ? 100 * count / rows : 0.0, 100 * values[Metric::MassiveShare].value_or(0),
-                  *values[Metric::R2Typical]);
-    return text;
+    const auto rows = static_cast<std::int64_t>(values[Metric::Rows].value_or(0));
+    const auto massive = static_cast<std::int64_t>(*values[Metric::MassiveRows]);
+    const double share = rows > 0 ? 100.0 * static_cast<double>(massive) / static_cast<double>(rows) : 0.0;
+    char shares[128];
+    std::snprintf(shares, sizeof shares, "(%.2g %%) hold %.1f %% of the output energy; R² on the typical rows is %.3f.",
+                  share, 100 * values[Metric::MassiveShare].value_or(0), *values[Metric::R2Typical]);
+    return grouped(massive) + " of " + grouped(rows) + " rows " + shares;
 }
 
 }  // namespace straightedge::study

@@ -30,8 +30,10 @@ std::optional<ReplacementKind> replacementNamed(std::string_view name);
 struct ReplacementResult {
     ReplacementKind kind = ReplacementKind::Linear;
     std::int64_t parameters = 0;
-    std::optional<double> r2 = {}, r2Centred = {}, rmse = {}, cosine = {};  // on the capture text's held-out tail
-    std::optional<double> tailDppl = {};  // PPL swapped - base on the tail's whole windows: what the kept power is chosen by
+    std::optional<double> r2 = {}, r2Centred = {}, rmse = {},
+                          cosine = {};  // on the capture text's held-out tail
+    std::optional<double> tailDppl =
+        {};  // PPL swapped - base on the tail's whole windows: what the kept power is chosen by
     std::optional<double> dppl = {}, dpplSe = {};  // on the evaluation text
     bool kept = false;  // of the published and the balanced ones: the one kept for this block
 
@@ -45,19 +47,24 @@ struct BlockResult {
     std::vector<ReplacementResult> replacements = {};  // those asked for, the published one first
     std::string failure = {};  // not empty: why this block has no values (the others go on)
     double seconds = 0;        // spent on it
+
+    bool operator==(const BlockResult&) const = default;
 };
 
-enum class RunState { Running, Finished, Cancelled, Failed };
+// Interrupted: it was running when its program or machine went down.
+enum class RunState { Running, Finished, Cancelled, Failed, Interrupted };
+std::string_view stateName(RunState state);  // in files and for reading: "running"
+std::optional<RunState> stateNamed(std::string_view name);
 
 // Where the numbers of a run come from.
 struct RunHeader {
-    std::string model;       // name to show: "SmolLM2-135M-Instruct.Q4_1"
-    std::string corpus;      // name to show: the file's name
-    std::string family;      // "llama"; the families' table has the list
-    std::string activation;  // "gelu", "silu-gated", ...
-    std::string site;        // what x and y are, in words
-    int modelBlocks = 0;     // of the whole model
-    std::int64_t width = 0;  // d
+    std::string model;                 // name to show: "SmolLM2-135M-Instruct.Q4_1"
+    std::string corpus;                // name to show: the file's name
+    std::string family;                // "llama"; the families' table has the list
+    std::string activation;            // "gelu", "silu-gated", ...
+    std::string site;                  // what x and y are, in words
+    int modelBlocks = 0;               // of the whole model
+    std::int64_t width = 0;            // d
     std::int64_t ffnParameters = 0;    // weights and biases of one block's FFN
     std::int64_t modelParameters = 0;  // of the whole model
 
@@ -72,28 +79,33 @@ struct RunHeader {
     std::string started;  // ISO 8601, UTC
 
     StudySettings settings;
-    std::int64_t rows = 0;       // captured: whole windows times their length
-    std::int64_t rowsTrain = 0;  // of these in the head
+    std::int64_t rows = 0;               // captured: whole windows times their length
+    std::int64_t rowsTrain = 0;          // of these in the head
     std::int64_t evaluationWindows = 0;  // that perplexity is taken on; 0: none
-    bool tooFewRows = false;     // fewer than 2 (d + 1) in the head: every result is marked
+    bool tooFewRows = false;             // fewer than 2 (d + 1) in the head: every result is marked
+
+    bool operator==(const RunHeader&) const = default;
 };
 
 struct Run {
     RunHeader header;
     RunState state = RunState::Running;
-    std::vector<BlockResult> blocks = {};     // finished ones, in depth order
+    std::vector<BlockResult> blocks = {};                // finished ones, in depth order
     std::optional<double> basePpl = {}, basePplSe = {};  // when perplexity was asked for
-    std::vector<std::string> notes = {};  // what the reader should know: text shorter than asked for, and so on
-    std::string failure = {};             // when state is Failed
+    std::vector<std::string> notes =
+        {};                    // what the reader should know: text shorter than asked for, and so on
+    std::string failure = {};  // when state is Failed
     double seconds = 0;
+
+    bool operator==(const Run&) const = default;
 };
 
-// A block whose typical score lies far below its published one: most of the published R2 is a few massive rows.
-// Far: by more than 0.2, with massive rows present.
+// A block whose typical score lies far below its published one: most of the published R2 is a few massive
+// rows. Far: by more than 0.2, with massive rows present.
 bool peakIsMassive(const MetricValues& values);
 
-// Why the point is marked: "119 of 14,976 rows (0.8 %) hold 100 % of the output energy; R2 on typical rows is 0.522."
-// Empty where peakIsMassive() is false.
+// Why the point is marked: "119 of 14,976 rows (0.8 %) hold 100 % of the output energy; R2 on typical rows is
+// 0.522." Empty where peakIsMassive() is false.
 std::string massiveReason(const MetricValues& values);
 
 }  // namespace straightedge::study

@@ -6,18 +6,17 @@
 
 namespace straightedge::study {
 
-std::filesystem::path sampleFolder()
-{
+std::filesystem::path sampleFolder() {
     if (const char* set = std::getenv("STRAIGHTEDGE_SAMPLE"); set && *set)
         return set;
     const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
     return std::filesystem::path(data.toStdU16String()) / "straightedge" / "sample";
 }
 
-std::optional<Sample> findSample()
-{
+std::optional<Sample> findSample() {
     const std::filesystem::path folder = sampleFolder();
-    const Sample sample{folder / "SmolLM2-135M-Instruct.Q4_1.gguf", folder / "shakespeare.txt", folder / "milton.txt"};
+    const Sample sample{folder / "SmolLM2-135M-Instruct.Q4_1.gguf", folder / "shakespeare.txt",
+                        folder / "milton.txt"};
     std::error_code ignored;
     for (const auto& file : {sample.model, sample.corpus, sample.secondCorpus})
         if (!std::filesystem::is_regular_file(file, ignored))

@@ -8,8 +8,8 @@ namespace straightedge::study {
 
 // What the set-up script lays in the user's data folder to measure at once.
 struct Sample {
-    std::filesystem::path model;   // SmolLM2-135M-Instruct.Q4_1.gguf
-    std::filesystem::path corpus;  // shakespeare.txt
+    std::filesystem::path model;         // SmolLM2-135M-Instruct.Q4_1.gguf
+    std::filesystem::path corpus;        // shakespeare.txt
     std::filesystem::path secondCorpus;  // milton.txt
 };
 

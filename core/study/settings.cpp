@@ -12,23 +12,20 @@ namespace straightedge::study {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& text)
-{
+[[noreturn]] void refuse(const std::string& text) {
     throw Error({.what = "block selection is not understood",
                  .expected = "block numbers from 0 and ranges, such as 0,3-5",
                  .found = "\"" + text + "\"",
                  .advice = "leave it empty to measure all blocks"});
 }
 
-std::string_view trimmed(std::string_view text)
-{
+std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
     return first == std::string_view::npos ? std::string_view{}
                                            : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-int blockNumber(std::string_view part, const std::string& whole)
-{
+int blockNumber(std::string_view part, const std::string& whole) {
     part = trimmed(part);
     int number = -1;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
@@ -39,8 +36,7 @@ int blockNumber(std::string_view part, const std::string& whole)
 
 }  // namespace
 
-BlockSelection BlockSelection::parse(const std::string& text)
-{
+BlockSelection BlockSelection::parse(const std::string& text) {
     BlockSelection selection;
     selection.m_text = trimmed(text);
     std::string_view rest = selection.m_text;
@@ -62,8 +58,7 @@ BlockSelection BlockSelection::parse(const std::string& text)
     return selection;
 }
 
-std::vector<int> BlockSelection::resolve(int count) const
-{
+std::vector<int> BlockSelection::resolve(int count) const {
     std::set<int> chosen;
     if (m_ranges.empty())
         for (int block = 0; block < count; ++block)

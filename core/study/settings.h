@@ -16,9 +16,12 @@ class BlockSelection {
     // Throws Error when the text is not of that form.
     static BlockSelection parse(const std::string& text);
 
-    // The chosen blocks of a model with `count` blocks, ascending, each once. Throws Error for one out of range.
+    // The chosen blocks of a model with `count` blocks, ascending, each once. Throws Error for one out of
+    // range.
     std::vector<int> resolve(int count) const;
     std::string text() const { return m_text; }
+
+    bool operator==(const BlockSelection&) const = default;
 
   private:
     std::string m_text;
@@ -35,12 +38,14 @@ struct StudySettings {
     BlockSelection blocks;
     int threads = 0;  // 0: as many as there are cores
 
-    bool perplexity = false;          // of the base and of every swap
+    bool perplexity = false;              // of the base and of every swap
     std::int64_t evaluationBatches = 30;  // of batchWindows windows of the evaluation text
-    bool balanced = false;            // the balanced fits beside the published one
-    bool switched = false;            // the switched fit, where there are massive rows
+    bool balanced = false;                // the balanced fits beside the published one
+    bool switched = false;                // the switched fit, where there are massive rows
 
     static constexpr std::int64_t batchWindows = 4;
+
+    bool operator==(const StudySettings&) const = default;
 };
 
 }  // namespace straightedge::study

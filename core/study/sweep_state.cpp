@@ -37,7 +37,8 @@ std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t sum) {
 
 }  // namespace
 
-SweepStateFile::SweepStateFile(std::filesystem::path folder) : m_path(std::move(folder) / "state.safetensors") {}
+SweepStateFile::SweepStateFile(std::filesystem::path folder)
+    : m_path(std::move(folder) / "state.safetensors") {}
 
 void SweepStateFile::save(const SweepState& state, const std::string& fingerprint) const {
     std::vector<TensorView> views;
@@ -53,10 +54,14 @@ void SweepStateFile::save(const SweepState& state, const std::string& fingerprin
         add("evaluation." + std::to_string(i), state.evaluation[i]);
     for (std::size_t i = 0; i < state.tail.size(); ++i)
         add("tail." + std::to_string(i), state.tail[i]);
-    const std::string stamp = std::to_string(state.nextBlock) + ' ' + std::to_string(state.evaluation.size()) + ' ' +
-                              std::to_string(state.tail.size()) + ' ' + std::to_string(sum) + ' ' + fingerprint;
-    views.push_back({std::string(stampName), DType::U8, {static_cast<std::int64_t>(stamp.size())},
-                     std::as_bytes(std::span(stamp)), {}});
+    const std::string stamp =
+        std::to_string(state.nextBlock) + ' ' + std::to_string(state.evaluation.size()) + ' ' +
+        std::to_string(state.tail.size()) + ' ' + std::to_string(sum) + ' ' + fingerprint;
+    views.push_back({std::string(stampName),
+                     DType::U8,
+                     {static_cast<std::int64_t>(stamp.size())},
+                     std::as_bytes(std::span(stamp)),
+                     {}});
     writeSafetensors(m_path, views);
 }
 
@@ -71,7 +76,8 @@ std::optional<SweepState> SweepStateFile::load(const std::string& fingerprint) c
         std::size_t evaluation = 0, tail = 0;
         for (const TensorView& view : header.tensors)
             if (view.name == stampName) {
-                std::istringstream stamp(std::string(reinterpret_cast<const char*>(view.data.data()), view.data.size()));
+                std::istringstream stamp(
+                    std::string(reinterpret_cast<const char*>(view.data.data()), view.data.size()));
                 std::string owner;
                 if (!(stamp >> state.nextBlock >> evaluation >> tail >> expected) ||
                     !std::getline(stamp >> std::ws, owner) || owner != fingerprint ||
@@ -91,7 +97,8 @@ std::optional<SweepState> SweepStateFile::load(const std::string& fingerprint) c
             if (group == "capture")
                 state.capture = tensor;
             else
-                (group == "tail" ? state.tail : state.evaluation).at(std::stoul(view.name.substr(dot + 1))) = tensor;
+                (group == "tail" ? state.tail : state.evaluation).at(std::stoul(view.name.substr(dot + 1))) =
+                    tensor;
         }
         return sum == expected ? std::optional(std::move(state)) : std::nullopt;
     } catch (const std::exception&) {

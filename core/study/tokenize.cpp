@@ -6,8 +6,8 @@
 
 namespace straightedge::study {
 
-std::vector<std::int32_t> tokenizeFile(const std::filesystem::path& model, const std::filesystem::path& file)
-{
+std::vector<std::int32_t> tokenizeFile(const std::filesystem::path& model,
+                                       const std::filesystem::path& file) {
     std::unique_ptr<text::Tokenizer> tokenizer;
     if (std::filesystem::is_directory(model))
         tokenizer = text::Tokenizer::fromFolder(model);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
@@ -21,7 +22,9 @@ class TestCommandLine : public QObject {
         QProcess process;
         process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM), arguments);
         if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit)
-            return {-1, {}, QStringLiteral("crashed or hung: ") + QString::fromUtf8(process.readAllStandardError())};
+            return {-1,
+                    {},
+                    QStringLiteral("crashed or hung: ") + QString::fromUtf8(process.readAllStandardError())};
         return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
                 QString::fromUtf8(process.readAllStandardError())};
     }
@@ -30,7 +33,8 @@ class TestCommandLine : public QObject {
     static QString text() { return QStringLiteral(TEST_DATA "/text.txt"); }
 
     static QStringList measureTiny(const QStringList& more = {}) {
-        return QStringList{"measure", "--model", tiny("llama"), "--corpus", text(), "--tokens", "2400", "--seq-len", "32"} +
+        return QStringList{"measure",  "--model", tiny("llama"), "--corpus", text(),
+                           "--tokens", "2400",    "--seq-len",   "32"} +
                more;
     }
 
@@ -48,6 +52,8 @@ class TestCommandLine : public QObject {
         QTest::newRow("measure") << QStringList{"measure", "--help"};
         QTest::newRow("inspect") << QStringList{"inspect", "--help"};
         QTest::newRow("tokenize") << QStringList{"tokenize", "--help"};
+        QTest::newRow("runs") << QStringList{"runs", "--help"};
+        QTest::newRow("export") << QStringList{"export", "--help"};
     }
     void helpIsThere() {
         QFETCH(QStringList, arguments);
@@ -56,13 +62,16 @@ class TestCommandLine : public QObject {
         QVERIFY(outcome.out.contains(arguments.size() > 1 ? "--help" : "Exit codes"));
     }
 
-    void versionIsThere() { QCOMPARE(run({"--version"}).out.trimmed(), QStringLiteral("straightedge " STRAIGHTEDGE_VERSION)); }
+    void versionIsThere() {
+        QCOMPARE(run({"--version"}).out.trimmed(), QStringLiteral("straightedge " STRAIGHTEDGE_VERSION));
+    }
 
     void measureWritesEverything() {
         const QString csv = m_folder.filePath("out.csv"), json = m_folder.filePath("out.json"),
                       png = m_folder.filePath("out.png"), svg = m_folder.filePath("out.svg"),
                       pdf = m_folder.filePath("out.pdf");
-        const Outcome outcome = run(measureTiny({"--model", tiny("gpt2"), "--csv", csv, "--json", json, "--plot", png}));
+        const Outcome outcome =
+            run(measureTiny({"--model", tiny("gpt2"), "--csv", csv, "--json", json, "--plot", png}));
         QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
         QVERIFY(outcome.out.contains("R² published"));
         QVERIFY(outcome.err.contains("block 2 of 0 to 2"));  // plain lines, for stderr is no terminal here
@@ -80,6 +89,59 @@ class TestCommandLine : public QObject {
         QVERIFY(contentOf(svg).contains("<svg"));
         QCOMPARE(run(measureTiny({"--blocks", "0", "--plot", pdf})).code, 0);
         QVERIFY(contentOf(pdf).startsWith("%PDF"));
+    }
+
+    void runsAreKeptListedAndExported() {
+        const QString csv = m_folder.filePath("first.csv"), again = m_folder.filePath("again.csv"),
+                      table = m_folder.filePath("table.md"), plot = m_folder.filePath("again.png");
+        const Outcome measured =
+            run(measureTiny({"--perplexity", "--eval-batches", "4", "--fit", "published,balanced,switched",
+                             "--csv", csv, "--compression", table, "--plot", plot}));
+        QVERIFY2(measured.code == 0, qPrintable(measured.err));
+        QVERIFY(measured.out.contains("base perplexity") && measured.out.contains("balanced ½"));
+        QVERIFY(contentOf(table).contains("| 2 | balanced ⅘ | 1,056 |"));
+        const qsizetype at = measured.err.indexOf("stored as run ");
+        QVERIFY(at >= 0);
+        const QString id = measured.err.mid(at + 14, 8);
+
+        const Outcome list = run({"runs"});
+        QVERIFY2(list.out.contains(id) && list.out.contains("finished"), qPrintable(list.out));
+        QVERIFY(QFile::remove(plot));
+        const Outcome exported = run({"export", "--run", id.left(6), "--csv", again, "--plot", plot});
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QCOMPARE(contentOf(again), contentOf(csv));
+        QVERIFY(!contentOf(csv).isEmpty() && !QImage(plot).isNull());
+        const QString printed = run({"export", "--run", id, "--run", id}).out;
+        QCOMPARE(printed.count("R² published"), 2);
+        QCOMPARE(printed.count("base perplexity"), 2);
+
+        QCOMPARE(run({"runs", "rename", id, "my run"}).code, 0);
+        QVERIFY(run({"runs"}).out.contains("my run"));
+        QCOMPARE(run({"runs", "hide", id}).code, 0);
+        QVERIFY(!run({"runs"}).out.contains(id));
+        QVERIFY(run({"runs", "--all"}).out.contains(id));
+        QCOMPARE(run({"runs", "show", id}).code, 0);
+        QVERIFY(run({"runs"}).out.contains(id));
+        QCOMPARE(run({"runs", "delete", id}).code, 0);
+        QVERIFY(!run({"runs", "--all"}).out.contains(id));
+        QCOMPARE(run({"export", "--run", id, "--csv", again}).code, 2);
+    }
+
+    void withoutAStoreItMeasuresAllTheSame() {
+        const QString kept = run({"runs", "--all"}).out;
+        const Outcome unwanted = run(measureTiny({"--blocks", "0", "--no-store"}));
+        QCOMPARE(unwanted.code, 0);
+        QVERIFY(!unwanted.err.contains("stored"));
+        QCOMPARE(run({"runs", "--all"}).out, kept);
+        const QByteArray store = qgetenv("STRAIGHTEDGE_STORE");
+        qputenv("STRAIGHTEDGE_STORE", (m_folder.filePath("empty.txt") + "/store").toUtf8());
+        const Outcome unusable = run(measureTiny({"--blocks", "0"}));
+        const Outcome listed = run({"runs"});
+        qputenv("STRAIGHTEDGE_STORE", store);
+        QCOMPARE(unusable.code, 0);
+        QVERIFY2(unusable.err.contains("runs are not stored"), qPrintable(unusable.err));
+        QVERIFY(unusable.out.contains("R² published"));
+        QCOMPARE(listed.code, 2);
     }
 
     void tokenizePrintsIds() {
@@ -107,7 +169,8 @@ class TestCommandLine : public QObject {
         const auto measure = [](const QString& model, const QString& corpus, const QStringList& more = {}) {
             return QStringList{"measure", "--model", model, "--corpus", corpus} + more;
         };
-        QTest::newRow("no command") << QStringList{"--frobnicate"} << "--frobnicate";
+        QTest::newRow("no command") << QStringList{"--frobnicate"} << "subcommand is required";
+        QTest::newRow("unknown option") << QStringList{"measure", "--frobnicate"} << "--frobnicate";
         QTest::newRow("no model") << QStringList{"measure", "--corpus", text()} << "no model is named";
         QTest::newRow("no text") << QStringList{"measure", "--model", tiny("llama")} << "no text is named";
         QTest::newRow("missing model") << measure("/nowhere/model", text()) << "/nowhere/model";
@@ -115,19 +178,29 @@ class TestCommandLine : public QObject {
         QTest::newRow("empty text") << measure(tiny("llama"), m_folder.filePath("empty.txt")) << "empty";
         QTest::newRow("short text") << measure(tiny("llama"), m_folder.filePath("short.txt")) << "too short";
         QTest::newRow("not a model") << measure(text(), text()) << "text.txt";
-        QTest::newRow("unknown family") << measure(m_folder.filePath("mamba"), text()) << "gpt2, gpt_neox, llama";
+        QTest::newRow("unknown family")
+            << measure(m_folder.filePath("mamba"), text()) << "gpt2, gpt_neox, llama";
         QTest::newRow("truncated") << measure(m_folder.filePath("cut.gguf"), text()) << "cut.gguf";
         QTest::newRow("missing tensor") << measure(m_folder.filePath("lacking"), text()) << "layers.3";
         QTest::newRow("wrong shape") << measure(m_folder.filePath("misshapen"), text()) << "[";
-        QTest::newRow("missing shard") << measure(m_folder.filePath("shardless"), text()) << "model-00005-of-00005.safetensors";
+        QTest::newRow("missing shard")
+            << measure(m_folder.filePath("shardless"), text()) << "model-00005-of-00005.safetensors";
         QTest::newRow("block out of range") << measureTiny({"--blocks", "3"}) << "blocks 0 to 2";
         QTest::newRow("block nonsense") << measureTiny({"--blocks", "a"}) << "block selection";
         QTest::newRow("unwritable csv") << measureTiny({"--csv", "/nowhere/out.csv"}) << "/nowhere/out.csv";
         QTest::newRow("unwritable plot") << measureTiny({"--plot", "/nowhere/out.png"}) << "/nowhere/out.png";
         QTest::newRow("unknown plot") << measureTiny({"--plot", m_folder.filePath("out.gif")}) << "gif";
-        QTest::newRow("window too long") << QStringList{"measure", "--model", tiny("gpt2"), "--corpus", text(), "--tokens", "2400",
-                                                        "--seq-len", "65"} << "at most 64";
-        QTest::newRow("tokens below a window") << measureTiny({"--tokens", "8"}) << "at least 32";
+        QTest::newRow("window too long")
+            << QStringList{"measure",  "--model", tiny("gpt2"), "--corpus", text(),
+                           "--tokens", "2400",    "--seq-len",  "65"}
+            << "at most 64";
+        QTest::newRow("unknown fit") << measureTiny({"--fit", "magic"}) << "magic";
+        QTest::newRow("unknown table")
+            << measureTiny({"--compression", m_folder.filePath("out.xls")}) << ".tex";
+        QTest::newRow("unknown run") << QStringList{"export", "--run", "ffffffff"} << "ffffffff";
+        QTest::newRow("short id") << QStringList{"runs", "delete", "abc"} << "4 characters";
+        QTest::newRow("tokens below a window")
+            << measure(tiny("llama"), text(), {"--tokens", "8", "--seq-len", "32"}) << "at least 32";
     }
     void badInputIsRefused() {
         QFETCH(QStringList, arguments);
@@ -142,6 +215,7 @@ class TestCommandLine : public QObject {
 
     void initTestCase() {
         QVERIFY(m_folder.isValid());
+        qputenv("STRAIGHTEDGE_STORE", m_folder.filePath("store").toUtf8());  // not the user's own
         const auto write = [&](const QString& name, const QByteArray& content) {
             QFile file(m_folder.filePath(name));
             return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
@@ -168,6 +242,87 @@ class TestCommandLine : public QObject {
         copyModel("llama", "misshapen");
         QVERIFY(editConfig("misshapen", "\"intermediate_size\": 64", "\"intermediate_size\": 48"));
         copyModel("llama_biased", "shardless", {"model-00005-of-00005.safetensors"});
+    }
+
+    // The exported maps, put into the model by the exported Python, cost what the program says they cost.
+    void exportedReplacementsCostTheSameInTransformers_data() {
+        QTest::addColumn<QString>("fit");
+        QTest::addColumn<int>("block");
+        QTest::newRow("linear") << "linear" << 2;
+        QTest::newRow("balanced") << "balanced-0.5" << 0;
+        QTest::newRow("switched") << "switched" << 1;
+    }
+    void exportedReplacementsCostTheSameInTransformers() {
+        QFETCH(QString, fit);
+        QFETCH(int, block);
+        const QString packages = QStringLiteral(TEST_ORACLES "/python"), torch = qEnvironmentVariable("STRAIGHTEDGE_TORCH");
+        if (!QFile::exists(packages) || !QFile::exists(torch + "/torch/__init__.py"))
+            QSKIP("transformers or torch for Python is not there: packaging/test.sh fetches them");
+        const QString json = m_folder.filePath("swap.json"), out = m_folder.filePath("replacement-" + fit);
+        const Outcome measured =
+            run({"measure", "--model", tiny("llama_massive"), "--corpus", text(), "--tokens", "12800", "--seq-len", "32",
+                 "--perplexity", "--eval-batches", "3", "--fit", "balanced,switched", "--json", json});
+        QVERIFY2(measured.code == 0, qPrintable(measured.err));
+        const QString id = measured.err.section("stored as run ", 1).left(8);
+        const Outcome written = run({"export-replacement", "--run", id, "--blocks", QString::number(block), "--fit", fit, "--out", out});
+        QVERIFY2(written.code == 0, qPrintable(written.err));
+        QVERIFY(contentOf(out + "/README.md").contains("Site: "));
+
+        QProcess python;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PYTHONPATH", packages + ":" + torch);
+        python.setProcessEnvironment(environment);
+        python.start("python3", {QStringLiteral(TEST_DATA "/../app/swap_in_transformers.py"), tiny("llama_massive"), out, text(), "32", "12"});
+        QVERIFY(python.waitForFinished(300'000));
+        const QStringList numbers = QString::fromUtf8(python.readAllStandardOutput()).trimmed().split(' ');
+        QVERIFY2(numbers.size() == 2, python.readAllStandardError().right(2000).constData());
+        const auto values = nlohmann::json::parse(contentOf(json).toStdString())["runs"][0];
+        const double base = values["base_ppl"];
+        QVERIFY(std::abs(numbers[0].toDouble() / base - 1) < 1e-4);
+        for (const auto& row : values["blocks"][static_cast<std::size_t>(block)]["replacements"])
+            if (row["replacement"] == fit.toStdString()) {
+                const double cost = row["dppl"];
+                QVERIFY2(std::abs(numbers[1].toDouble() - numbers[0].toDouble() - cost) < 1e-3 * base,
+                         qPrintable(numbers.join(' ') + " against " + QString::number(cost)));
+                return;
+            }
+        QFAIL("the run has no such replacement");
+    }
+
+    void replacementsThatAreNotThereAreRefused() {
+        const Outcome measured = run(measureTiny());
+        const QString id = measured.err.section("stored as run ", 1).left(8);
+        const QStringList common{"export-replacement", "--run", id, "--out", m_folder.filePath("none")};
+        QCOMPARE(run(common + QStringList{"--fit", "switched"}).code, 2);
+        QCOMPARE(run(common + QStringList{"--blocks", "7"}).code, 2);
+        QVERIFY(!QFile::exists(m_folder.filePath("none")));
+    }
+
+    // Killed where it stands, again and again: what comes out in the end is what an unbroken run gives.
+    void killedRunsResumeToTheSameNumbers() {
+        const auto arguments = [&](const QString& csv) {
+            return QStringList{"measure", "--model", tiny("llama_massive"), "--corpus", text(), "--tokens", "12800", "--seq-len",
+                               "32", "--perplexity", "--eval-batches", "6", "--fit", "balanced,switched", "--csv", csv};
+        };
+        const QString whole = m_folder.filePath("whole.csv"), resumed = m_folder.filePath("resumed.csv");
+        QElapsedTimer clock;
+        clock.start();
+        QCOMPARE(run(arguments(whole)).code, 0);
+        const qint64 unbroken = clock.elapsed();
+        for (int part = 1; part <= 5; ++part) {
+            QProcess process;
+            process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM),
+                          part == 1 ? arguments(resumed) : QStringList{"measure", "--resume", "--csv", resumed});
+            process.waitForFinished(static_cast<int>(unbroken * (4 + part) / 10));
+            process.kill();
+            process.waitForFinished();
+        }
+        if (!QFile::exists(resumed)) {
+            const Outcome last = run({"measure", "--resume", "--csv", resumed});
+            QVERIFY2(last.code == 0, qPrintable(last.err));
+        }
+        QCOMPARE(contentOf(resumed), contentOf(whole));
+        QCOMPARE(run({"measure", "--resume"}).code, 2);  // nothing is left to go on with
     }
 
     void interruptKeepsWhatIsFinished() {

@@ -7,6 +7,7 @@ Needs torch==2.13.0 transformers==4.57.6 tokenizers gguf numpy. Random weights, 
 Face transformers and measure.py in float32 and float64. The files are committed: nobody needs this to run the tests.
 """
 import argparse
+import contextlib
 import json
 import random
 import shutil
@@ -17,7 +18,7 @@ import numpy as np
 import torch
 
 HERE = Path(__file__).parent
-SEQ, TOKENS, BATCH, EVAL_BATCHES = 32, 2400, 4, 3
+SEQ, TOKENS, BATCH, EVAL_BATCHES = 32, 12_800, 4, 3
 
 WORDS = """the a of and to in that it was his he with as for had you not be her is at on by from this have they all one
 which she were we been would there their so when who will more no if out said what up into about them then could has
@@ -93,6 +94,22 @@ def make_massive(model, tok):
     mlp = model.model.layers[1].mlp
     mlp.gate_proj.weight.data[0] = mlp.up_proj.weight.data[0] = 4 * direction
     mlp.down_proj.weight.data[:, 0] = 5 * torch.randn(model.config.hidden_size)
+
+
+def without_rounding(measure):
+    """measure.py's solve for inputs behind a LayerNorm: one direction of x is nothing but float32 rounding there, and what a fit
+    explains by it is chance, another on every machine; at d = 32 that shows in the third digit. It is counted as zero here."""
+    @contextlib.contextmanager
+    def patched():
+        plain, lstsq = measure.solve, torch.linalg.lstsq
+        cutoff = torch.finfo(torch.float32).eps
+        measure.solve = lambda x, y: lstsq(measure.with_ones(x), y, rcond=cutoff, driver="gelsd").solution
+        torch.linalg.lstsq = lambda a, b: lstsq(a, b, rcond=cutoff, driver="gelsd")
+        try:
+            yield
+        finally:
+            measure.solve, torch.linalg.lstsq = plain, lstsq
+    return patched()
 
 
 def expected(measure, folder, corpus_path, out, gguf=None):
@@ -219,7 +236,7 @@ def main():
     shutil.rmtree(tiny, ignore_errors=True)
     tiny.mkdir()
     corpus = HERE / "text.txt"
-    corpus.write_text(text(1, 24_000))
+    corpus.write_text(text(1, 120_000))
     rows_cases(measure, tiny / "rows.json")
     for seed, (name, (config, options)) in enumerate(models(384).items()):
         folder = tiny / name
@@ -232,7 +249,8 @@ def main():
         model.to(options.get("dtype", torch.float32)).save_pretrained(folder, **{k: v for k, v in options.items()
                                                                                  if k != "dtype"})
         (folder / "generation_config.json").unlink(missing_ok=True)
-        expected(measure, folder, corpus, folder / "expected.json")
+        with without_rounding(measure) if name.startswith("gpt") else contextlib.nullcontext():
+            expected(measure, folder, corpus, folder / "expected.json")
         if name == "llama":
             write_gguf(model, tok, tiny / "llama-f32.gguf", gguf.GGMLQuantizationType.F32)
             write_gguf(model, tok, tiny / "llama-q8_0.gguf", gguf.GGMLQuantizationType.Q8_0)

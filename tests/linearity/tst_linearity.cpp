@@ -14,17 +14,16 @@ using namespace straightedge::linearity;
 
 namespace {
 
-Moments momentsOf(const at::Tensor& x, const at::Tensor& y)
-{
+Moments momentsOf(const at::Tensor& x, const at::Tensor& y) {
     const std::int64_t first = std::min<std::int64_t>(16, x.size(0));
-    Moments moments(x.narrow(0, 0, first).to(at::kDouble).mean(0), y.narrow(0, 0, first).to(at::kDouble).mean(0));
+    Moments moments(x.narrow(0, 0, first).to(at::kDouble).mean(0),
+                    y.narrow(0, 0, first).to(at::kDouble).mean(0));
     moments.add(x, y);
     return moments;
 }
 
 // n rows whose d singular values fall from 1 to 1 / condition, at an offset.
-at::Tensor rowsOfCondition(std::int64_t n, std::int64_t d, double condition)
-{
+at::Tensor rowsOfCondition(std::int64_t n, std::int64_t d, double condition) {
     const auto q = std::get<0>(at::linalg_qr(at::randn({n, d}, at::kDouble)));
     const auto v = std::get<0>(at::linalg_qr(at::randn({d, d}, at::kDouble)));
     return (q * at::logspace(0, -std::log10(condition), d, 10.0, at::kDouble)).mm(v);
@@ -39,19 +38,18 @@ class TestLinearity : public QObject {
     void init() { torch::manual_seed(0); }
 
     // The published toy: LibTorch's generator gives the same numbers as Python's.
-    void toyOfThePaper()
-    {
+    void toyOfThePaper() {
         const std::int64_t d = 64;
         const at::Tensor x = at::randn({8000, d});
         const at::Tensor w = at::randn({d, d}) / std::sqrt(64.0), m = at::randn({d, d}) / std::sqrt(64.0);
         const at::Tensor y = x.mm(w.t()) + 0.25 * (x.square() - 1).mm(m);
         const LinearProfile profile = linearProfile(x, y);
-        QVERIFY2(std::abs(*profile.published.r2 - 0.882) < 5e-4, qPrintable(QString::number(*profile.published.r2)));
+        QVERIFY2(std::abs(*profile.published.r2 - 0.882) < 5e-4,
+                 qPrintable(QString::number(*profile.published.r2)));
         QCOMPARE(profile.fit.rank, d);
     }
 
-    void exactMapIsFound()
-    {
+    void exactMapIsFound() {
         const at::Tensor x = at::randn({500, 12}) * 3 + 100;  // far from zero: the shift must take that away
         const at::Tensor w = at::randn({12, 7}), b = at::randn({7});
         const at::Tensor y = x.to(at::kDouble).mm(w.to(at::kDouble)) + b.to(at::kDouble);
@@ -61,31 +59,30 @@ class TestLinearity : public QObject {
         QVERIFY(at::allclose(fit.bias, b.to(at::kDouble), 1e-7, 1e-7));
     }
 
-    void conditionIsThatOfTheCovariance()
-    {
+    void conditionIsThatOfTheCovariance() {
         at::Tensor x = at::randn({4000, 2}, at::kDouble);
         x = x - x.mean(0);
-        x = std::get<0>(at::linalg_qr(x)) * at::tensor({10.0, 0.1}, at::kDouble);  // singular values 10 and 0.1
+        x = std::get<0>(at::linalg_qr(x)) *
+            at::tensor({10.0, 0.1}, at::kDouble);  // singular values 10 and 0.1
         const AffineFit fit = solveAffine(momentsOf(x, x), x, x);
         QVERIFY2(std::abs(fit.condition / 1e4 - 1) < 1e-2, qPrintable(QString::number(fit.condition)));
     }
 
     // Inputs of condition 1e8, their covariance of 1e16: far past what moments in float64 can tell.
-    void illConditionedRowsAreSolvedFromTheRows()
-    {
+    void illConditionedRowsAreSolvedFromTheRows() {
         const at::Tensor x = rowsOfCondition(600, 20, 1e8);
         const at::Tensor w = at::randn({20, 5}, at::kDouble);
         const at::Tensor y = x.mm(w) + 4;
         const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
         QVERIFY(fit.fromRows);
         QCOMPARE(fit.rank, 20);
-        QVERIFY2((fit.predict(x) - y).abs().max().item<double>() < 1e-12, qPrintable(QString::number((fit.predict(x) - y).abs().max().item<double>())));
+        QVERIFY2((fit.predict(x) - y).abs().max().item<double>() < 1e-12,
+                 qPrintable(QString::number((fit.predict(x) - y).abs().max().item<double>())));
         QVERIFY(at::allclose(fit.weight, w, 1e-5, 1e-5));
         QVERIFY2(std::abs(std::log10(fit.condition) - 16) < 0.5, qPrintable(QString::number(fit.condition)));
     }
 
-    void knownRankIsFoundAndTheSmallestSolutionTaken()
-    {
+    void knownRankIsFoundAndTheSmallestSolutionTaken() {
         const at::Tensor basis = at::randn({5, 16}, at::kDouble);
         const at::Tensor x = at::randn({300, 5}, at::kDouble).mm(basis);  // rank 5 of 16
         const at::Tensor y = x.mm(at::randn({16, 3}, at::kDouble));
@@ -98,16 +95,14 @@ class TestLinearity : public QObject {
         QVERIFY(at::allclose(fit.weight, smallest, 1e-7, 1e-9));
     }
 
-    void fewerRowsThanInputsStillFit()
-    {
+    void fewerRowsThanInputsStillFit() {
         const at::Tensor x = at::randn({10, 16}), y = at::randn({10, 2});
         const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
         QCOMPARE(fit.rank, 9);  // ten centred rows
         QVERIFY(at::allclose(fit.predict(x), y.to(at::kDouble), 1e-9, 1e-9));
     }
 
-    void weightsCountAsRepeatedRows()
-    {
+    void weightsCountAsRepeatedRows() {
         const at::Tensor x = at::randn({40, 3}), y = at::randn({40, 2});
         at::Tensor weights = at::ones({40}, at::kDouble);
         weights.narrow(0, 30, 10).fill_(2);
@@ -120,14 +115,15 @@ class TestLinearity : public QObject {
         QVERIFY(at::allclose(weighted.covarianceXY(), repeated.covarianceXY(), 1e-12, 1e-12));
     }
 
-    void valuesAreThoseOfTheReference()
-    {
+    void valuesAreThoseOfTheReference() {
         QFile file(QStringLiteral(TEST_DATA "/tiny/rows.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         for (const auto& item : nlohmann::json::parse(file.readAll().toStdString())) {
             const std::int64_t n = item["n"], d = item["d"];
             const auto rows = [&](const char* name) {
-                return at::tensor(item[name].get<std::vector<double>>(), at::kDouble).to(at::kFloat).view({n, d});
+                return at::tensor(item[name].get<std::vector<double>>(), at::kDouble)
+                    .to(at::kFloat)
+                    .view({n, d});
             };
             const LinearProfile profile = linearProfile(rows("x"), rows("y"));
             const auto& expected = item["expected"];
@@ -135,8 +131,10 @@ class TestLinearity : public QObject {
                 QVERIFY2(found, name);
                 const double want = expected[name];
                 QVERIFY2(std::abs(*found - want) <= tolerance * std::max(1.0, std::abs(want)),
-                         qPrintable(QStringLiteral("%1, %2: %3 instead of %4").arg(QString::fromStdString(item["name"]), QLatin1String(name))
-                                        .arg(*found, 0, 'g', 12).arg(want, 0, 'g', 12)));
+                         qPrintable(QStringLiteral("%1, %2: %3 instead of %4")
+                                        .arg(QString::fromStdString(item["name"]), QLatin1String(name))
+                                        .arg(*found, 0, 'g', 12)
+                                        .arg(want, 0, 'g', 12)));
             };
             near("r2", profile.published.r2, 1e-9);
             near("r2_centred", profile.published.r2Centred, 1e-9);
@@ -153,8 +151,7 @@ class TestLinearity : public QObject {
         }
     }
 
-    void constantOutputHasNoScore()
-    {
+    void constantOutputHasNoScore() {
         const at::Tensor x = at::randn({100, 4});
         const LinearProfile profile = linearProfile(x, at::full({100, 4}, 0.1f));
         QVERIFY(!profile.published.r2);
@@ -165,8 +162,7 @@ class TestLinearity : public QObject {
     }
 
     // A constant vector: explained around one mean, undefined around each feature's own.
-    void constantFeaturesAreLeftOutAndCounted()
-    {
+    void constantFeaturesAreLeftOutAndCounted() {
         const at::Tensor x = at::randn({200, 3});
         at::Tensor y = at::cat({x, at::full({200, 1}, 5.3f)}, 1);
         const LinearProfile profile = linearProfile(x, y);
@@ -178,8 +174,7 @@ class TestLinearity : public QObject {
         QVERIFY(!constant.published.r2Centred);
     }
 
-    void deadInputsLowerTheRankAndNothingElse()
-    {
+    void deadInputsLowerTheRankAndNothingElse() {
         const at::Tensor live = at::randn({400, 5});
         const at::Tensor x = at::cat({live, at::zeros({400, 1}), at::full({400, 1}, 3.0f)}, 1);
         const LinearProfile with = linearProfile(x, live.square());
@@ -188,17 +183,16 @@ class TestLinearity : public QObject {
         QVERIFY(std::abs(*with.published.r2 - *without.published.r2) < 1e-10);
     }
 
-    void valuesThatAreNotFiniteAreRefused()
-    {
+    void valuesThatAreNotFiniteAreRefused() {
         at::Tensor x = at::randn({50, 3});
         const at::Tensor y = at::randn({50, 3});
         x[7][1] = std::numeric_limits<float>::quiet_NaN();
         QVERIFY_THROWS_EXCEPTION(Error, linearProfile(x, y));
-        QVERIFY_THROWS_EXCEPTION(Error, linearProfile(y, at::full({50, 3}, std::numeric_limits<float>::infinity())));
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 linearProfile(y, at::full({50, 3}, std::numeric_limits<float>::infinity())));
     }
 
-    void headAndTailAreTheProtocols()
-    {
+    void headAndTailAreTheProtocols() {
         QCOMPARE(headRows(2), 1);
         QCOMPARE(headRows(3), 2);
         QCOMPARE(headRows(14'976), 14'976 - 2'995);

@@ -21,8 +21,7 @@ class TestDecoder : public QObject {
         text::Windows windows;
     };
 
-    static Walk walk(const TinyCheckpoint& tiny)
-    {
+    static Walk walk(const TinyCheckpoint& tiny) {
         Walk walk;
         walk.expected = tiny.values();
         walk.windows.length = walk.expected["seq_len"];
@@ -41,8 +40,7 @@ class TestDecoder : public QObject {
         return walk;
     }
 
-    static void addCheckpoints()
-    {
+    static void addCheckpoints() {
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < tinyCheckpoints.size(); ++i)
             QTest::newRow(tinyCheckpoints[i].name) << static_cast<int>(i);
@@ -50,36 +48,37 @@ class TestDecoder : public QObject {
 
   private Q_SLOTS:
     void logitsAreThoseOfTransformers_data() { addCheckpoints(); }
-    void logitsAreThoseOfTransformers()
-    {
+    void logitsAreThoseOfTransformers() {
         QFETCH(int, index);
         const c10::InferenceMode noGradients;
         Walk run = walk(tinyCheckpoints[static_cast<std::size_t>(index)]);
         const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
         const std::int64_t d = run.hidden.size(1);
-        const at::Tensor last = run.hidden.view({run.windows.count, run.windows.length, d}).select(1, -1).contiguous();
+        const at::Tensor last =
+            run.hidden.view({run.windows.count, run.windows.length, d}).select(1, -1).contiguous();
         const at::Tensor logits = head.logits(last).to(at::kDouble).flatten();
-        const at::Tensor expected = at::tensor(run.expected["logits"].get<std::vector<double>>(), at::kDouble);
+        const at::Tensor expected =
+            at::tensor(run.expected["logits"].get<std::vector<double>>(), at::kDouble);
         QCOMPARE(logits.numel(), expected.numel());
         QVERIFY2((logits - expected).abs().max().item<double>() < 1e-3,
                  qPrintable(QString::number((logits - expected).abs().max().item<double>())));
     }
 
     // The slices of the vocabulary and the running sum against torch's own loss over all logits at once.
-    void lossesAreThoseOfAllLogits()
-    {
+    void lossesAreThoseOfAllLogits() {
         const c10::InferenceMode noGradients;
         Walk run = walk(tinyCheckpoints[3]);
         const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
-        const at::Tensor targets = at::randint(run.decoder->architecture().vocabulary, {run.hidden.size(0)}, at::kLong);
-        const at::Tensor expected = at::cross_entropy_loss(head.logits(run.hidden).to(at::kDouble), targets, {}, at::Reduction::None);
+        const at::Tensor targets =
+            at::randint(run.decoder->architecture().vocabulary, {run.hidden.size(0)}, at::kLong);
+        const at::Tensor expected =
+            at::cross_entropy_loss(head.logits(run.hidden).to(at::kDouble), targets, {}, at::Reduction::None);
         at::Tensor hidden = run.hidden.clone();
         const at::Tensor losses = head.losses(hidden, targets);
         QVERIFY((losses - expected).abs().max().item<double>() < 1e-4);
     }
 
-    void lossesOfRowsThatAreNotFiniteAreNotNumbers()
-    {
+    void lossesOfRowsThatAreNotFiniteAreNotNumbers() {
         const c10::InferenceMode noGradients;
         Walk run = walk(tinyCheckpoints[3]);
         const model::LanguageHead head(run.decoder->reader(), run.decoder->architecture());
@@ -90,8 +89,7 @@ class TestDecoder : public QObject {
     }
 
     // Windows do not see one another, so that how many go through a block together must not matter.
-    void windowsAreIndependent()
-    {
+    void windowsAreIndependent() {
         const c10::InferenceMode noGradients;
         const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[1].path()));
         const nlohmann::json expected = tinyCheckpoints[1].values();
@@ -107,15 +105,13 @@ class TestDecoder : public QObject {
         QVERIFY(at::allclose(x.narrow(0, 32, 32), alone, 1e-5, 1e-5));
     }
 
-    void windowsLongerThanLearnedPositionsAreRefused()
-    {
+    void windowsLongerThanLearnedPositionsAreRefused() {
         const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[0].path()));
         decoder.checkWindowLength(64);
         QVERIFY_THROWS_EXCEPTION(Error, decoder.checkWindowLength(65));
     }
 
-    void idsBeyondTheVocabularyAreRefused()
-    {
+    void idsBeyondTheVocabularyAreRefused() {
         const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[0].path()));
         QVERIFY_THROWS_EXCEPTION(Error, decoder.embed(text::Windows{1, 2, {0, 384}}));
     }

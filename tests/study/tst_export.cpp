@@ -41,9 +41,10 @@ class TestExport : public QObject {
   private Q_SLOTS:
     void csvStartsWithTheProtocolsNames() {
         const std::string csv = toCsv({});
-        QVERIFY(csv.starts_with("model,corpus,block,activation,rows,rows_train,r2_lin,r2_lin_centred,rmse,rel_mse,cosine,"
-                                "feature_r2_median,feature_r2_mean,rank,condition,massive_rows,massive_share,r2_typical,"
-                                "r2_typical_centred,r2_lin_on_typical,"));
+        QVERIFY(csv.starts_with(
+            "model,corpus,block,activation,rows,rows_train,r2_lin,r2_lin_centred,rmse,rel_mse,cosine,"
+            "feature_r2_median,feature_r2_mean,rank,condition,massive_rows,massive_share,r2_typical,"
+            "r2_typical_centred,r2_lin_on_typical,"));
     }
 
     void csvKeepsEveryDigitInAnyLocale() {
@@ -52,7 +53,8 @@ class TestExport : public QObject {
             const Run run = example();
             const std::string csv = toCsv({&run, 1});
             std::setlocale(LC_ALL, "C");
-            QVERIFY(csv.find("\n\"a \"\"quoted\"\", model\",text.txt,3,gelu,14976,,0.30000000000000004,") != std::string::npos);
+            QVERIFY(csv.find("\n\"a \"\"quoted\"\", model\",text.txt,3,gelu,14976,,0.30000000000000004,") !=
+                    std::string::npos);
             QVERIFY(csv.find("\"values are not finite\nin two lines\"\n") != std::string::npos);
         }
     }

@@ -65,6 +65,24 @@ class TestBlockTable : public QObject {
         QCOMPARE(table.blocks(), (std::vector{1, 2, 0}));
     }
 
+    void whatMoreIsKnownOfABlockIsShownAndSorted() {
+        Table table;
+        const RunId run = table.runs.add(runWith("a", {0.5, 0.7, 0.9}), Origin::Measured, Activity::Running);
+        const int dppl = BlockTableModel::columnOf(study::Metric::Dppl),
+                  r2 = BlockTableModel::columnOf(study::Metric::R2Lin);
+        QVERIFY(table.model.index(2, r2)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("perplexity not measured")));
+        table.model.sort(dppl, Qt::DescendingOrder);
+        study::BlockResult block = table.runs.find(run)->run.blocks[1];
+        block.values.set(study::Metric::Dppl, 12.5);
+        table.runs.addBlock(run, block);
+        QCOMPARE(table.blocks(), (std::vector{1, 0, 2}));
+        QCOMPARE(table.model.index(0, dppl).data().toString(), QStringLiteral("12.50"));
+        QVERIFY(table.model.index(0, r2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("+12.5")));
+    }
+
     void hiddenRunsLeaveTheTable() {
         Table table;
         const RunId a = table.runs.add(runWith("a", {0.5, 0.7}), Origin::Measured);

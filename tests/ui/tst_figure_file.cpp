@@ -15,6 +15,8 @@
 #include "error.h"
 #include "example_runs.h"
 #include "export/exporter.h"
+#include "plot/cost_plot.h"
+#include "plot/profile_plot.h"
 #include "plot_file.h"
 #include "style/format.h"
 
@@ -125,15 +127,15 @@ class TestFigureFile : public QObject {
         const RunId hidden = runs.add(runWith("b", {0.5}), Origin::Measured);
         runs.setVisible(hidden, false);
         plot.flush();
-        Exporter exporter(plot, runs);
+        Exporter exporter;
         QSignalSpy saved(&exporter, &Exporter::saved), failed(&exporter, &Exporter::failed);
 
         const QString png = m_folder.filePath(QStringLiteral("small.png"));
-        exporter.savePlot(toPath(png), {50.8, 25.4, 200});
+        exporter.savePlot(plot, runs, toPath(png), {50.8, 25.4, 200});
         const QString csv = m_folder.filePath(QStringLiteral("runs.csv")),
                       json = m_folder.filePath(QStringLiteral("runs.json"));
-        exporter.saveData(toPath(csv));
-        exporter.saveData(toPath(json));
+        exporter.saveData(toPath(csv), runs.visibleRuns());
+        exporter.saveData(toPath(json), runs.visibleRuns());
         QTRY_COMPARE(saved.count(), 3);
         QCOMPARE(QImage(png).size(), QSize(400, 200));
         const QList<QByteArray> lines = read(csv).trimmed().split('\n');
@@ -143,12 +145,44 @@ class TestFigureFile : public QObject {
         QVERIFY(lines[1].contains(",0.3333333333333333,"));
         QVERIFY(read(json).contains("\"r2_lin\": 0.3333333333333333"));
 
-        exporter.saveData(toPath(m_folder.filePath(QStringLiteral("none/runs.csv"))));
+        exporter.saveData(toPath(m_folder.filePath(QStringLiteral("none/runs.csv"))), runs.visibleRuns());
         QTRY_COMPARE(failed.count(), 1);
-        exporter.copyPlot({50.8, 25.4, 200});
+        exporter.copyPlot(plot, runs, {50.8, 25.4, 200});
         const QMimeData* mime = QApplication::clipboard()->mimeData();
         QCOMPARE(qvariant_cast<QImage>(mime->imageData()).size(), QSize(400, 200));
         QVERIFY(QSvgRenderer(mime->data(QStringLiteral("image/svg+xml"))).isValid());
+    }
+
+    void theCostPlotAndTheCompressionTableLeaveTheWindowToo() {
+        RunList runs;
+        PointSelection selection;
+        CostPlot plot(runs, selection, PlotStyle::onScreen(darkColours()));
+        runs.rename(runs.add(costlyRun("smol"), Origin::Measured), QStringLiteral("my run"));
+        plot.flush();
+        plot.fit();
+        plot.flush();
+        const QByteArray svg = Figure(plot, runs).svg({183, 95, 96});
+        for (const char* words : {"my run", "switched", "R² published", "ΔPPL"})
+            QVERIFY2(svg.contains(words), words);
+        QVERIFY(QSvgRenderer(svg).isValid());
+        QVERIFY(Figure(plot, runs).pdf({183, 95, 96}).startsWith("%PDF-"));
+
+        Exporter exporter;
+        QSignalSpy saved(&exporter, &Exporter::saved), failed(&exporter, &Exporter::failed);
+        const std::pair<QString, const char*> expected[] = {
+            {QStringLiteral("csv"), "smol,text.txt,11,switched,333504,"},
+            {QStringLiteral("json"), "\"replacement\": \"balanced-0.5\""},
+            {QStringLiteral("md"), "| 11 | switched |"},
+            {QStringLiteral("tex"), "\\toprule"}};
+        for (const auto& [ending, text] : expected)
+            exporter.saveTable(toPath(m_folder.filePath(QStringLiteral("t.") + ending)), runs.visibleRuns());
+        QTRY_COMPARE(saved.count(), 4);
+        for (const auto& [ending, text] : expected) {
+            const QByteArray bytes = read(m_folder.filePath(QStringLiteral("t.") + ending));
+            QVERIFY2(bytes.contains(text), bytes.left(400).constData());
+        }
+        exporter.saveTable(toPath(m_folder.filePath(QStringLiteral("t.xls"))), runs.visibleRuns());
+        QTRY_COMPARE(failed.count(), 1);
     }
 
   private:

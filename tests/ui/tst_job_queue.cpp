@@ -22,8 +22,8 @@ study::StudySettings settingsNamed(const std::string& model) {
 }
 
 // Stands in for study::measure: two blocks, a word about each.
-study::Run twoBlocks(const study::StudySettings& settings, std::stop_token, study::Observer& observer) {
-    study::Run run = runWith(settings.model.string(), {0.25, 0.75});
+study::Run twoBlocks(const Task& task, std::stop_token, study::Observer& observer) {
+    study::Run run = runWith(task.settings.model.string(), {0.25, 0.75});
     observer.started(run.header);
     for (const study::BlockResult& block : run.blocks)
         observer.blockFinished(block);
@@ -31,8 +31,8 @@ study::Run twoBlocks(const study::StudySettings& settings, std::stop_token, stud
 }
 
 // One block, then work without end until it is asked to stop.
-study::Run endless(const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
-    study::Run run = runWith(settings.model.string(), {0.25});
+study::Run endless(const Task& task, std::stop_token stop, study::Observer& observer) {
+    study::Run run = runWith(task.settings.model.string(), {0.25});
     run.header.modelBlocks = 99;
     observer.started(run.header);
     observer.blockFinished(run.blocks.front());
@@ -56,9 +56,9 @@ class TestJobQueue : public QObject {
   private Q_SLOTS:
     void runsOneAfterTheOther() {
         std::atomic<int> atOnce = 0, most = 0;
-        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
+        Session session({}, [&](const Task& task, std::stop_token stop, study::Observer& observer) {
             most = std::max<int>(most, ++atOnce);
-            study::Run run = twoBlocks(settings, stop, observer);
+            study::Run run = twoBlocks(task, stop, observer);
             --atOnce;
             return run;
         });
@@ -88,9 +88,9 @@ class TestJobQueue : public QObject {
     }
 
     void aCancelledRunKeepsWhatItHasAndTheNextIsUntouched() {
-        Session session([](const auto& settings, std::stop_token stop, study::Observer& observer) {
-            return settings.model == "endless" ? endless(settings, stop, observer)
-                                               : twoBlocks(settings, stop, observer);
+        Session session({}, [](const Task& task, std::stop_token stop, study::Observer& observer) {
+            return task.settings.model == "endless" ? endless(task, stop, observer)
+                                                    : twoBlocks(task, stop, observer);
         });
         const RunId first = session.measure(settingsNamed("endless"), QStringLiteral("endless"));
         const RunId second = session.measure(settingsNamed("b"), QStringLiteral("b"));
@@ -109,9 +109,9 @@ class TestJobQueue : public QObject {
 
     void aWaitingRunIsDropped() {
         std::atomic<int> calls = 0;
-        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
+        Session session({}, [&](const Task& task, std::stop_token stop, study::Observer& observer) {
             ++calls;
-            return endless(settings, stop, observer);
+            return endless(task, stop, observer);
         });
         const RunId running = session.measure(settingsNamed("a"), QStringLiteral("a"));
         const RunId waiting = session.measure(settingsNamed("b"), QStringLiteral("b"));
@@ -124,7 +124,7 @@ class TestJobQueue : public QObject {
     }
 
     void aRemovedRunIsNotHeardOfAgain() {
-        Session session(endless);
+        Session session({}, endless);
         const RunId id = session.measure(settingsNamed("a"), QStringLiteral("a"));
         QTRY_COMPARE(session.runs().find(id)->run.blocks.size(), 1U);
         session.remove(id);
@@ -138,12 +138,12 @@ class TestJobQueue : public QObject {
                            .where = "model.safetensors",
                            .expected = "wte.weight",
                            .advice = "fetch it again"});
-        Session session([&](const auto& settings, std::stop_token stop, study::Observer& observer) {
-            if (settings.model == "a")
+        Session session({}, [&](const Task& task, std::stop_token stop, study::Observer& observer) {
+            if (task.settings.model == "a")
                 throw error;
-            if (settings.model == "b")
+            if (task.settings.model == "b")
                 throw std::bad_alloc();
-            return twoBlocks(settings, stop, observer);
+            return twoBlocks(task, stop, observer);
         });
         std::vector<RunId> ids;
         for (const char* name : {"a", "b", "c"})
@@ -156,12 +156,33 @@ class TestJobQueue : public QObject {
         QCOMPARE(session.runs().find(ids[2])->run.state, study::RunState::Finished);
     }
 
+    void whatMoreIsKnownOfABlockReplacesIt() {
+        Session session({}, [](const Task& task, std::stop_token stop, study::Observer& observer) {
+            study::Run run = twoBlocks(task, stop, observer);
+            study::BlockResult& block = run.blocks.front();
+            block.values.set(study::Metric::BasePpl, 20.0);
+            block.values.set(study::Metric::Dppl, 3.5);
+            observer.blockFinished(block);
+            return run;
+        });
+        QSignalSpy added(&session.runs(), &RunList::blockAdded),
+            changed(&session.runs(), &RunList::blockChanged), reset(&session.runs(), &RunList::blocksReset);
+        const RunId id = session.measure(settingsNamed("a"), QStringLiteral("a"));
+        QTRY_COMPARE(changed.count(), 1);
+        QCOMPARE(session.runs().find(id)->run.basePpl, std::optional(20.0));
+        QTRY_VERIFY(isIdle(session));
+        QCOMPARE(added.count(), 2);
+        QCOMPARE(reset.count(), 0);
+        QCOMPARE(session.runs().find(id)->run.blocks.size(), 2U);
+        QCOMPARE(session.runs().find(id)->run.blocks[0].values[study::Metric::Dppl], std::optional(3.5));
+    }
+
     void progressIsGathered() {
         constexpr int calls = 20'000;
-        Session session([](const auto& settings, std::stop_token stop, study::Observer& observer) {
+        Session session({}, [](const Task& task, std::stop_token stop, study::Observer& observer) {
             for (int i = 1; i <= calls; ++i)
                 observer.progressed({.stage = "block 0", .fraction = static_cast<double>(i) / calls});
-            return twoBlocks(settings, stop, observer);
+            return twoBlocks(task, stop, observer);
         });
         int heard = 0;
         double last = 0;
@@ -177,7 +198,7 @@ class TestJobQueue : public QObject {
     }
 
     void closingStopsTheRunAndDeliversNothingMore() {
-        auto session = std::make_unique<Session>(endless);
+        auto session = std::make_unique<Session>(std::filesystem::path(), endless);
         const RunId id = session->measure(settingsNamed("a"), QStringLiteral("a"));
         session->measure(settingsNamed("b"), QStringLiteral("b"));
         QTRY_COMPARE(session->runs().find(id)->run.blocks.size(), 1U);

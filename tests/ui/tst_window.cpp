@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window driven end to end with a tiny checkpoint and the real measurement.
+#include <QCheckBox>
+#include <QComboBox>
 #include <QDropEvent>
 #include <QFile>
 #include <QImage>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <condition_variable>
 #include <mutex>
 
 #include "blocks/block_table_view.h"
+#include "compression/cost_page.h"
+#include "example_runs.h"
 #include "export/exporter.h"
 #include "main_window.h"
 #include "models/measure_panel.h"
+#include "runs/comparison_note.h"
 #include "style/card_delegate.h"
 #include "style/card_list.h"
 #include "style/format.h"
@@ -72,7 +79,7 @@ struct Bench {
 
     explicit Bench(JobQueue::Measure measure = measureInMemory) { open(std::move(measure)); }
     void open(JobQueue::Measure measure = measureInMemory) {
-        window = std::make_unique<MainWindow>(settings, theme, std::move(measure));
+        window = std::make_unique<MainWindow>(settings, theme, std::filesystem::path(), std::move(measure));
         window->show();
     }
     RunList& runs() { return window->session().runs(); }
@@ -96,6 +103,7 @@ class TestWindow : public QObject {
     void initTestCase() {
         QLocale::setDefault(QLocale::c());
         qputenv("STRAIGHTEDGE_SAMPLE", "/nowhere");
+        qputenv("STRAIGHTEDGE_STORE", "/nowhere");
     }
 
     void theFirstStartShowsThePublishedProfiles() {
@@ -139,8 +147,8 @@ class TestWindow : public QObject {
         QSignalSpy saved(&bench.window->exporter(), &Exporter::saved);
         const QString png = bench.folder.filePath(QStringLiteral("plot.png")),
                       csv = bench.folder.filePath(QStringLiteral("runs.csv"));
-        bench.window->exporter().savePlot(toPath(png), {183, 95, 150});
-        bench.window->exporter().saveData(toPath(csv));
+        bench.window->exporter().savePlot(bench.window->plot(), bench.runs(), toPath(png), {183, 95, 150});
+        bench.window->exporter().saveData(toPath(csv), bench.runs().visibleRuns());
         QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 2, 20'000);
         QCOMPARE(QImage(png).size(), QSize(1081, 561));
         QFile file(csv);
@@ -152,12 +160,96 @@ class TestWindow : public QObject {
                  *entry.run.blocks.back().values[study::Metric::R2Lin]);
     }
 
+    // Perplexity, balanced and switched fits of a model with massive rows: from the panel to plot and table.
+    void measuresWhatSwapsCost() {
+        Bench bench;
+        bench.choose(QStringLiteral(TEST_DATA "/tiny/llama_massive"));
+        QVERIFY(!bench.panel().batchesBox()->isEnabled());
+        for (QCheckBox* box :
+             {bench.panel().perplexityBox(), bench.panel().balancedBox(), bench.panel().switchedBox()}) {
+            QVERIFY(!box->toolTip().isEmpty());
+            box->click();
+        }
+        bench.panel().batchesBox()->setValue(2);
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        const RunId id = bench.last().id;
+        QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(id)->activity, Activity::Done, 60'000);
+        const study::Run& run = bench.runs().find(id)->run;
+        QVERIFY2(run.state == study::RunState::Finished, run.failure.c_str());
+        QCOMPARE(run.header.settings.evaluationBatches, 2);
+
+        // The same by the core alone.
+        study::StudySettings settings = run.header.settings;
+        study::Observer nobody;
+        const study::Run expected = study::measure(settings, {}, nobody);
+        QCOMPARE(run.basePpl, expected.basePpl);
+        QVERIFY(run.basePpl.has_value());
+        int rows = 0, massive = 0;
+        for (std::size_t i = 0; i < run.blocks.size(); ++i) {
+            QVERIFY(run.blocks[i].replacements == expected.blocks[i].replacements);
+            QVERIFY(run.blocks[i].values == expected.blocks[i].values);
+            rows += static_cast<int>(run.blocks[i].replacements.size());
+            massive += run.blocks[i].values[study::Metric::DpplSwitched].has_value();
+        }
+        QVERIFY(massive > 0);
+
+        bench.window->showTab(1);
+        CostPage& page = bench.window->costPage();
+        page.plot().flush();
+        page.runBox()->setCurrentIndex(page.runBox()->findData(QVariant::fromValue(id)));
+        QTRY_COMPARE(page.table().model()->rowCount(), rows);
+        for (const study::BlockResult& block : run.blocks)
+            for (const study::ReplacementResult& swap : block.replacements)
+                if (swap.kind == study::ReplacementKind::Linear ||
+                    swap.kind == study::ReplacementKind::Switched)
+                    QVERIFY(page.plot().pixelOf({id, block.block}, static_cast<int>(swap.kind)));
+
+        // One selection for both plots and both tables.
+        page.table().selectRow(0);
+        const PointId chosen{id, run.blocks[0].block};
+        QCOMPARE(bench.window->session().selection().points(), (PointSelection::Points{chosen}));
+        QCOMPARE(bench.window->table().selectionModel()->selectedRows().size(), 1);
+        QVERIFY(page.story().contains(QStringLiteral("Block %1").arg(chosen.block)));
+    }
+
+    void theScoreIsThatOfBothPlots() {
+        Bench bench;
+        bench.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
+        bench.window->showTab(1);
+        QTest::keyClick(bench.window.get(), Qt::Key_3, Qt::ControlModifier);
+        QCOMPARE(bench.window->plot().score(), Score::Typical);
+        QCOMPARE(bench.window->costPage().plot().score(), Score::Typical);
+    }
+
+    void runsThatCannotBeComparedSaySo() {
+        Bench bench;
+        study::Run a = costlyRun("a"), b = costlyRun("b");
+        bench.runs().add(a, Origin::Measured);
+        const RunId id = bench.runs().add(b, Origin::Measured);
+        QCOMPARE(comparisonNote(bench.runs()).brief, QString());
+        b.header.textHash = "bb";
+        bench.runs().setHeader(id, b.header);
+        QCOMPARE(comparisonNote(bench.runs()).brief, QStringLiteral("different texts"));
+        b.header.tokenizer = "other";
+        bench.runs().setHeader(id, b.header);
+        QCOMPARE(comparisonNote(bench.runs()).brief, QStringLiteral("different texts and tokenizers"));
+        const auto labels = bench.window->statusBar()->findChildren<QLabel*>();
+        const auto says = [](const QLabel* label) {
+            return label->isVisible() && label->text() == QStringLiteral("different texts and tokenizers");
+        };
+        QVERIFY(std::ranges::any_of(labels, says));
+        bench.runs().setVisible(id, false);
+        QCOMPARE(comparisonNote(bench.runs()).brief, QString());
+        QVERIFY(std::ranges::none_of(labels, says));
+    }
+
     void cancelsTheSecondAndForgetsTheThird() {
-        Bench bench(
-            [](const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
-                Gate gate(observer, stop);
-                return study::measure(settings, stop, gate);
-            });
+        Bench bench([](const Task& task, std::stop_token stop, study::Observer& observer) {
+            Gate gate(observer, stop);
+            return study::measure(task.settings, stop, gate);
+        });
         bench.choose();
         bench.choose(QStringLiteral(TEST_DATA "/tiny/gpt2"));
         QTRY_COMPARE(bench.panel().models().chosen().size(), 2U);
@@ -177,11 +269,10 @@ class TestWindow : public QObject {
     }
 
     void closingStopsARun() {
-        Bench bench(
-            [](const study::StudySettings& settings, std::stop_token stop, study::Observer& observer) {
-                Gate gate(observer, stop);
-                return study::measure(settings, stop, gate);
-            });
+        Bench bench([](const Task& task, std::stop_token stop, study::Observer& observer) {
+            Gate gate(observer, stop);
+            return study::measure(task.settings, stop, gate);
+        });
         bench.choose();
         QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
         QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);

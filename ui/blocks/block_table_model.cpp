@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "block_table_model.h"
 
-#include <QFont>
-#include <QPainter>
-#include <QPixmap>
 #include <algorithm>
 #include <charconv>
 
 #include "style/format.h"
 #include "style/theme.h"
+#include "swap_text.h"
 
 namespace straightedge::ui {
 
@@ -21,15 +19,11 @@ const study::MetricInfo* metricOf(int column) {
                                                               : nullptr;
 }
 
-QPixmap swatch(const QColor& colour) {
-    QPixmap pixmap(10, 10);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawEllipse(QRectF(1, 1, 8, 8));
-    return pixmap;
+// Scores of the whole map, which a reader may take for a promise.
+bool isR2(study::Metric metric) {
+    using study::Metric;
+    return metric == Metric::R2Lin || metric == Metric::R2LinCentred || metric == Metric::R2Typical ||
+           metric == Metric::R2TypicalCentred;
 }
 
 QString roundTrip(double value) {
@@ -50,6 +44,15 @@ BlockTableModel::BlockTableModel(const RunList& runs, const Theme& theme, QObjec
         const RunEntry* entry = m_runs.find(id);
         if (entry->visible)
             insertPoint({id, entry->run.blocks[static_cast<std::size_t>(position)].block});
+    });
+    connect(&runs, &RunList::blockChanged, this, [this](RunId id, int position) {
+        const PointId point{id, m_runs.find(id)->run.blocks[static_cast<std::size_t>(position)].block};
+        const int row = rowOf(point);
+        if (row < 0)
+            return;
+        Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+        if (m_sortColumn >= FirstMetricColumn)
+            sort(m_sortColumn, m_sortOrder);
     });
     const auto again = [this](RunId id) {
         removeRun(id);
@@ -112,14 +115,17 @@ QVariant BlockTableModel::toolTip(const RunEntry& entry, const study::BlockResul
     const study::MetricInfo* metric = metricOf(column);
     if (!metric)
         return column == BlockColumn ? entry.oneLine() : cellText(entry, block, column, false);
-    const QString reason = toQString(study::massiveReason(block.values));
     const auto value = block.values[metric->metric];
-    return QStringLiteral("<b>%1</b> = %2<br>%3%4")
-        .arg(toQString(metric->title),
-             value ? roundTrip(*value) : QStringLiteral("undefined or not measured"),
-             toQString(metric->explanation),
-             metric->metric == study::Metric::R2Lin && !reason.isEmpty() ? QStringLiteral("<br><br>") + reason
-                                                                         : QString());
+    QString text = QStringLiteral("<b>%1</b> = %2<br>%3")
+                       .arg(toQString(metric->title),
+                            value ? roundTrip(*value) : QStringLiteral("undefined or not measured"),
+                            toQString(metric->explanation));
+    const QString reason = toQString(study::massiveReason(block.values));
+    if (metric->metric == study::Metric::R2Lin && !reason.isEmpty())
+        text += QStringLiteral("<br><br>") + reason;
+    if (isR2(metric->metric))
+        text += QStringLiteral("<br><br>ΔPPL: ") + swapCost(block);
+    return text;
 }
 
 QVariant BlockTableModel::data(const QModelIndex& index, int role) const {

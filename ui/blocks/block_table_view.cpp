@@ -11,16 +11,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "style/data_table.h"
+
 namespace straightedge::ui {
 
 namespace {
 
 // Of use in a file rather than on screen; the header's menu brings them back.
 constexpr study::Metric hiddenAtFirst[] = {study::Metric::Rows, study::Metric::RowsTrain,
-                                           study::Metric::ConstantFeatures};
+                                           study::Metric::ConstantFeatures, study::Metric::BasePpl};
 // Beside the published score, because they belong together.
 constexpr study::Metric beside[] = {study::Metric::R2LinCentred, study::Metric::R2Typical,
-                                    study::Metric::MassiveShare};
+                                    study::Metric::Dppl, study::Metric::DpplSe, study::Metric::MassiveShare};
 constexpr auto stateKey = "blocks/header";
 
 }  // namespace
@@ -29,38 +31,13 @@ BlockTableView::BlockTableView(BlockTableModel& model, PointSelection& selection
     : QTableView(parent), m_model(model), m_selection(selection) {
     setModel(&model);
     setAccessibleName(tr("Blocks"));
-    setAlternatingRowColors(true);
-    setShowGrid(false);
-    setWordWrap(false);
-    setSelectionBehavior(SelectRows);
-    setSelectionMode(ExtendedSelection);
-    setEditTriggers(NoEditTriggers);
-    setHorizontalScrollMode(ScrollPerPixel);
-    setTabKeyNavigation(false);
-    setCornerButtonEnabled(false);
-    verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
-    verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 2);
-
+    setUpDataTable(*this);
     QHeaderView* header = horizontalHeader();
-    header->setSectionsMovable(true);
-    header->setHighlightSections(false);
-    header->setSortIndicatorClearable(true);
-    header->setSortIndicator(-1, Qt::AscendingOrder);
-    header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QHeaderView::customContextMenuRequested, this, &BlockTableView::columnMenu);
-    setSortingEnabled(true);
-
     const QFontMetrics metrics(header->font());
-    for (int column = 0; column < model.columnCount(); ++column) {
-        const QString title = model.headerData(column, Qt::Horizontal).toString();
-        setColumnWidth(column, std::max(metrics.horizontalAdvance(title) + 34,
-                                        metrics.horizontalAdvance(QLatin1Char('0')) * 9));
-    }
     setColumnWidth(BlockTableModel::BlockColumn, metrics.horizontalAdvance(QStringLiteral("block")) + 34);
     setColumnWidth(BlockTableModel::ModelColumn, metrics.averageCharWidth() * 26);
     setColumnWidth(BlockTableModel::CorpusColumn, metrics.averageCharWidth() * 22);
-    header->setStretchLastSection(true);
     for (const study::Metric metric : hiddenAtFirst)
         setColumnHidden(BlockTableModel::columnOf(metric), true);
     int place = header->visualIndex(BlockTableModel::columnOf(study::Metric::R2Lin));

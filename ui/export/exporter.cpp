@@ -5,13 +5,14 @@
 #include <QClipboard>
 #include <QMimeData>
 
+#include "study/compression.h"
 #include "study/export.h"
+#include "study/export_replacement.h"
 #include "style/format.h"
 
 namespace straightedge::ui {
 
-Exporter::Exporter(const ProfilePlot& plot, const RunList& runs, QObject* parent)
-    : QObject(parent), m_plot(plot), m_runs(runs) {
+Exporter::Exporter(QObject* parent) : QObject(parent) {
     m_pool.setMaxThreadCount(1);  // in the order asked for
 }
 
@@ -36,10 +37,11 @@ void Exporter::inBackground(const std::filesystem::path& file, std::function<voi
     });
 }
 
-void Exporter::savePlot(const std::filesystem::path& file, const FigureSize& size) {
+void Exporter::savePlot(const RunPlot& plot, const RunList& runs, const std::filesystem::path& file,
+                        const FigureSize& size) {
     try {
         const FigureFormat format = figureFormatOf(file);
-        Figure figure(m_plot, m_runs);
+        Figure figure(plot, runs);
         if (format == FigureFormat::Png)
             inBackground(file, [file, size, picture = figure.record(size)] {
                 writeBytes(file, encodePng(drawImage(picture, size)));
@@ -54,15 +56,27 @@ void Exporter::savePlot(const std::filesystem::path& file, const FigureSize& siz
     }
 }
 
-void Exporter::saveData(const std::filesystem::path& file) {
+void Exporter::saveData(const std::filesystem::path& file, std::vector<study::Run> runs) {
     const bool json = pathText(file.extension()).compare(QLatin1String(".json"), Qt::CaseInsensitive) == 0;
-    inBackground(file, [file, json, runs = m_runs.visibleRuns()] {
+    inBackground(file, [file, json, runs = std::move(runs)] {
         study::writeFile(file, json ? study::toJson(runs) : study::toCsv(runs));
     });
 }
 
-void Exporter::copyPlot(const FigureSize& size) {
-    Figure figure(m_plot, m_runs);
+void Exporter::saveTable(const std::filesystem::path& file, std::vector<study::Run> runs) {
+    inBackground(file, [file, runs = std::move(runs)] { study::writeCompression(runs, file); });
+}
+
+void Exporter::saveReplacements(const std::filesystem::path& runFolder, const study::Run& run,
+                                std::vector<int> blocks, study::ReplacementKind kind,
+                                const std::filesystem::path& folder) {
+    inBackground(folder, [runFolder, run, blocks = std::move(blocks), kind, folder] {
+        study::exportReplacements(runFolder, run, blocks, kind, folder);
+    });
+}
+
+void Exporter::copyPlot(const RunPlot& plot, const RunList& runs, const FigureSize& size) {
+    Figure figure(plot, runs);
     auto* mime = new QMimeData;
     mime->setImageData(drawImage(figure.record(size), size));
     mime->setData(QStringLiteral("image/svg+xml"), figure.svg(size));

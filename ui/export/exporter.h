@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QThreadPool>
 #include <functional>
+#include <vector>
 
 #include "figure_file.h"
 
@@ -15,15 +16,22 @@ class Exporter : public QObject {
     Q_OBJECT
 
   public:
-    Exporter(const ProfilePlot& plot, const RunList& runs, QObject* parent = nullptr);
+    explicit Exporter(QObject* parent = nullptr);
     ~Exporter() override;  // waits until what was begun is written
 
     // PNG, SVG or PDF, by the ending.
-    void savePlot(const std::filesystem::path& file, const FigureSize& size);
-    // All visible runs: JSON or, with any other ending, CSV.
-    void saveData(const std::filesystem::path& file);
+    void savePlot(const RunPlot& plot, const RunList& runs, const std::filesystem::path& file,
+                  const FigureSize& size);
+    // The blocks' numbers: JSON or, with any other ending, CSV.
+    void saveData(const std::filesystem::path& file, std::vector<study::Run> runs);
+    // The compression table: CSV, JSON, Markdown or LaTeX, by the ending.
+    void saveTable(const std::filesystem::path& file, std::vector<study::Run> runs);
+    // The fitted maps of some blocks, into a folder.
+    void saveReplacements(const std::filesystem::path& runFolder, const study::Run& run,
+                          std::vector<int> blocks, study::ReplacementKind kind,
+                          const std::filesystem::path& folder);
     // The figure as image and as SVG.
-    void copyPlot(const FigureSize& size);
+    void copyPlot(const RunPlot& plot, const RunList& runs, const FigureSize& size);
 
   Q_SIGNALS:
     void saved(const QString& file);
@@ -32,8 +40,6 @@ class Exporter : public QObject {
   private:
     void inBackground(const std::filesystem::path& file, std::function<void()> work);
 
-    const ProfilePlot& m_plot;
-    const RunList& m_runs;
     QThreadPool m_pool;
 };
 

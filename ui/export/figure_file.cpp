@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "error.h"
+#include "plot/profile_plot.h"
 #include "study/export.h"
 #include "style/format.h"
 
@@ -52,19 +53,18 @@ FigureFormat figureFormatOf(const std::filesystem::path& file) {
                  .advice = "choose one of these endings"});
 }
 
-Figure::Figure(const ProfilePlot& plot, const RunList& runs)
-    : m_plot(m_runs, m_selection, PlotStyle::printed()) {
-    m_plot.setScore(plot.score());
-    m_plot.setLog(plot.isLog());
+Figure::Figure(const RunPlot& plot, const RunList& runs)
+    : m_plot(plot.sameFor(m_runs, m_selection, PlotStyle::printed())) {
     for (int row = 0; row < runs.size(); ++row) {
         const RunEntry& entry = runs.at(row);
         if (entry.visible && !entry.run.blocks.empty())
-            m_runs.add(entry.run, entry.origin, Activity::Done, entry.colour);
+            m_runs.rename(m_runs.add(entry.run, entry.origin, Activity::Done, entry.colour), entry.name);
     }
-    m_plot.showRange(plot.xAxis->range(), plot.yAxis->range());
+    m_plot->showRange(plot.xAxis->range(), plot.yAxis->range());
 }
 
-Figure::Figure(std::span<const study::Run> runs) : m_plot(m_runs, m_selection, PlotStyle::printed()) {
+Figure::Figure(std::span<const study::Run> runs)
+    : m_plot(std::make_unique<ProfilePlot>(m_runs, m_selection, PlotStyle::printed())) {
     for (const study::Run& run : runs)
         m_runs.add(run, originOf(run));
 }
@@ -74,7 +74,7 @@ QPicture Figure::record(const FigureSize& size) {
     QCPPainter painter;
     painter.begin(&picture);
     painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmVectorized);
-    m_plot.paint(painter, size.layoutPixels());
+    m_plot->paint(painter, size.layoutPixels());
     painter.end();
     return picture;
 }
@@ -103,11 +103,11 @@ QByteArray Figure::svg(const FigureSize& size) {
     generator.setResolution(static_cast<int>(layoutDpi));
     generator.setSize(size.layoutPixels());
     generator.setViewBox(QRect(QPoint(0, 0), size.layoutPixels()));
-    generator.setTitle(QStringLiteral("Straightedge profile"));
+    generator.setTitle(QStringLiteral("Straightedge"));
     QCPPainter painter;
     painter.begin(&generator);
     painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmVectorized);
-    m_plot.paint(painter, size.layoutPixels());
+    m_plot->paint(painter, size.layoutPixels());
     painter.end();
     return bytes;
 }
@@ -118,7 +118,7 @@ QByteArray Figure::pdf(const FigureSize& size) {
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Straightedge " STRAIGHTEDGE_VERSION));
-    writer.setTitle(QStringLiteral("Straightedge profile"));
+    writer.setTitle(QStringLiteral("Straightedge"));
     writer.setPageSize(
         QPageSize(QSizeF(size.widthMm, size.heightMm), QPageSize::Millimeter, {}, QPageSize::ExactMatch));
     writer.setPageMargins({});
@@ -127,7 +127,7 @@ QByteArray Figure::pdf(const FigureSize& size) {
     painter.begin(&writer);
     painter.scale(1200 / layoutDpi, 1200 / layoutDpi);
     painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmVectorized);
-    m_plot.paint(painter, size.layoutPixels());
+    m_plot->paint(painter, size.layoutPixels());
     painter.end();
     return bytes;
 }

@@ -6,8 +6,9 @@
 #include <QPicture>
 #include <QString>
 #include <filesystem>
+#include <memory>
 
-#include "plot/profile_plot.h"
+#include "plot/run_plot.h"
 
 namespace straightedge::ui {
 
@@ -31,8 +32,8 @@ FigureFormat figureFormatOf(const std::filesystem::path& file);
 class Figure {
   public:
     // The visible runs of a plot as it stands.
-    Figure(const ProfilePlot& plot, const RunList& runs);
-    // All blocks of all runs, as published.
+    Figure(const RunPlot& plot, const RunList& runs);
+    // The profiles of all blocks of all runs, as published.
     explicit Figure(std::span<const study::Run> runs);
 
     QPicture record(const FigureSize& size);  // for drawImage()
@@ -42,7 +43,7 @@ class Figure {
   private:
     RunList m_runs;
     PointSelection m_selection;
-    ProfilePlot m_plot;
+    std::unique_ptr<RunPlot> m_plot;
 };
 
 // Draws a recorded figure; on any thread.

@@ -8,13 +8,12 @@
 
 namespace straightedge::ui {
 
-study::Run measureInMemory(const study::StudySettings& settings, std::stop_token stop,
-                           study::Observer& observer) {
-    return study::measure(settings, std::move(stop), observer);
+study::Run measureInMemory(const Task& task, std::stop_token stop, Listener& listener) {
+    return study::measure(task.settings, std::move(stop), listener);
 }
 
 // Turns the observer's calls into letters.
-class JobQueue::Reporter : public study::Observer {
+class JobQueue::Reporter : public Listener {
   public:
     Reporter(JobQueue& queue, RunId id) : m_queue(queue), m_id(id) {}
 
@@ -22,6 +21,7 @@ class JobQueue::Reporter : public study::Observer {
     void progressed(const study::Progress& progress) override { m_queue.post(m_id, progress); }
     void blockFinished(const study::BlockResult& block) override { m_queue.post(m_id, block); }
     void noted(const std::string& note) override { m_queue.post(m_id, Note{note}); }
+    void kept(const Kept& kept) override { m_queue.post(m_id, kept); }
 
   private:
     JobQueue& m_queue;
@@ -38,11 +38,11 @@ JobQueue::~JobQueue() {
     m_worker.join();
 }
 
-void JobQueue::enqueue(RunId id, study::StudySettings settings) {
+void JobQueue::enqueue(RunId id, Task task) {
     ++m_unfinished;
     {
         const std::lock_guard lock(m_mutex);
-        m_waiting.push_back({id, std::move(settings), {}});
+        m_waiting.push_back({id, std::move(task), {}});
     }
     m_arrival.notify_one();
 }
@@ -111,10 +111,10 @@ void JobQueue::perform(const Job& job) {
     post(job.id, Started{});
     Reporter reporter(*this, job.id);
     try {
-        post(job.id, m_measure(job.settings, job.stop.get_token(), reporter));
+        post(job.id, m_measure(job.task, job.stop.get_token(), reporter));
     } catch (const Cancelled&) {
         study::Run nothing;
-        nothing.header.settings = job.settings;
+        nothing.header.settings = job.task.settings;
         nothing.state = study::RunState::Cancelled;
         post(job.id, std::move(nothing));
     } catch (const std::exception& error) {
@@ -155,6 +155,7 @@ void JobQueue::tell(const Letter& letter) {
         void operator()(const study::Progress& progress) const { Q_EMIT queue.progressed(id, progress); }
         void operator()(const study::BlockResult& block) const { Q_EMIT queue.blockFinished(id, block); }
         void operator()(const Note& note) const { Q_EMIT queue.noted(id, note.text); }
+        void operator()(const Kept& kept) const { Q_EMIT queue.kept(id, kept); }
         void operator()(const study::Run& run) const {
             Q_EMIT queue.finished(id, run);
             queue.oneLess();

@@ -17,9 +17,20 @@
 
 namespace straightedge::ui {
 
+// What is to be done: a new run, or one of the store that was broken off.
+struct Task {
+    study::StudySettings settings;
+    std::string resumed = {};  // its id in the store; empty: a new one
+};
+
+// Is told, besides, where the run is kept.
+class Listener : public study::Observer {
+  public:
+    virtual void kept(const Kept&) {}
+};
+
 // study::measure that keeps nothing on disk.
-study::Run measureInMemory(const study::StudySettings& settings, std::stop_token stop,
-                           study::Observer& observer);
+study::Run measureInMemory(const Task& task, std::stop_token stop, Listener& listener);
 
 // Measures one run after the other on a thread of its own. Lives on the window's thread, where all its
 // signals are emitted; every one carries the run it speaks of.
@@ -30,12 +41,12 @@ class JobQueue : public QObject {
     Q_OBJECT
 
   public:
-    using Measure = std::function<study::Run(const study::StudySettings&, std::stop_token, study::Observer&)>;
+    using Measure = std::function<study::Run(const Task&, std::stop_token, Listener&)>;
 
     explicit JobQueue(Measure measure = measureInMemory, QObject* parent = nullptr);
     ~JobQueue() override;  // stops what runs and waits for it
 
-    void enqueue(RunId id, study::StudySettings settings);
+    void enqueue(RunId id, Task task);
     // A waiting job is dropped, the running one asked to stop; what it has finished by then still arrives.
     void cancel(RunId id);
     void cancelAll();
@@ -50,6 +61,7 @@ class JobQueue : public QObject {
     void progressed(RunId id, const study::Progress& progress);
     void blockFinished(RunId id, const study::BlockResult& block);
     void noted(RunId id, const std::string& note);
+    void kept(RunId id, const Kept& kept);
     void finished(RunId id, const study::Run& run);  // whole, or cancelled with what was done
     void failed(RunId id, const std::string& message);
     void dropped(RunId id);   // cancelled before it began
@@ -59,7 +71,7 @@ class JobQueue : public QObject {
   private:
     struct Job {
         RunId id = 0;
-        study::StudySettings settings;
+        Task task;
         std::stop_source stop;
     };
     struct Started {};
@@ -69,7 +81,7 @@ class JobQueue : public QObject {
     struct Failure {
         std::string message;
     };
-    using News = std::variant<Started, study::RunHeader, study::Progress, study::BlockResult, Note,
+    using News = std::variant<Started, study::RunHeader, study::Progress, study::BlockResult, Note, Kept,
                               study::Run, Failure>;
     struct Letter {
         RunId id;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "measure_panel.h"
 
+#include <QCheckBox>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
@@ -64,6 +65,7 @@ MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidg
     column->addWidget(makeModels(theme), 1);
     column->addWidget(makeText());
     column->addWidget(makeSample());
+    column->addWidget(makeSwaps());
     column->addWidget(makeButtons());
     setIcons();
     connect(&theme, &Theme::changed, this, &MeasurePanel::setIcons);
@@ -145,6 +147,48 @@ QWidget* MeasurePanel::makeSample() {
     return asWidget(grid);
 }
 
+QWidget* MeasurePanel::makeSwaps() {
+    const auto box = [](const QString& text, const QString& tip) {
+        auto* made = new QCheckBox(text);
+        made->setToolTip(tip);
+        return made;
+    };
+    m_perplexity = box(tr("&Perplexity, on"),
+                       tr("What it costs to put each block's map in its FFN's place, on the evaluation text; "
+                          "takes several times as long."));
+    m_batches = numberBox(1, 1'000'000, 10, 30, tr("Evaluation batches"));
+    m_batches->setToolTip(
+        tr("Batches of four windows of the evaluation text that perplexity is taken on: more "
+           "make its error smaller."));
+    m_batches->setSuffix(tr(" batches"));
+    m_batches->setEnabled(false);
+    connect(m_perplexity, &QCheckBox::toggled, m_batches, &QWidget::setEnabled);
+    QCheckBox* published =
+        box(tr("published"), tr("The plain least-squares map of the published work; it is always fitted."));
+    published->setChecked(true);
+    published->setEnabled(false);
+    m_balanced =
+        box(tr("b&alanced"), tr("Least squares with massive rows weighted down, two ways: one matrix "
+                                "still, and often a far cheaper swap."));
+    m_switched = box(tr("s&witched"), tr("The map of the ordinary rows, with massive rows sent to their mean "
+                                         "output instead; only where a block has massive rows."));
+    auto* cost = new QHBoxLayout;
+    cost->setSpacing(6);
+    cost->addWidget(m_perplexity);
+    cost->addWidget(m_batches, 1);
+    auto* fits = new QHBoxLayout;
+    fits->setSpacing(10);
+    for (QCheckBox* fit : {published, m_balanced, m_switched})
+        fits->addWidget(fit);
+    fits->addStretch(1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(4);
+    column->addWidget(section(tr("Swaps"), m_perplexity));
+    column->addLayout(fits);
+    column->addLayout(cost);
+    return asWidget(column);
+}
+
 QWidget* MeasurePanel::makeButtons() {
     m_hint = new QLabel;
     m_hint->setWordWrap(true);
@@ -214,6 +258,10 @@ study::StudySettings MeasurePanel::settingsFor(const std::filesystem::path& mode
     settings.tokens = m_tokens->value();
     settings.seqLen = m_window->value();
     settings.blocks = study::BlockSelection::parse(m_blocks->text().toStdString());
+    settings.perplexity = m_perplexity->isChecked();
+    settings.evaluationBatches = m_batches->value();
+    settings.balanced = m_balanced->isChecked();
+    settings.switched = m_switched->isChecked();
     return settings;
 }
 
@@ -273,6 +321,10 @@ void MeasurePanel::save(QSettings& settings) const {
     settings.setValue(QStringLiteral("study/tokens"), m_tokens->value());
     settings.setValue(QStringLiteral("study/window"), m_window->value());
     settings.setValue(QStringLiteral("study/blocks"), m_blocks->text());
+    settings.setValue(QStringLiteral("study/perplexity"), m_perplexity->isChecked());
+    settings.setValue(QStringLiteral("study/batches"), m_batches->value());
+    settings.setValue(QStringLiteral("study/balanced"), m_balanced->isChecked());
+    settings.setValue(QStringLiteral("study/switched"), m_switched->isChecked());
 }
 
 void MeasurePanel::restore(const QSettings& settings) {
@@ -286,6 +338,10 @@ void MeasurePanel::restore(const QSettings& settings) {
     m_tokens->setValue(settings.value(QStringLiteral("study/tokens"), 15'000).toInt());
     m_window->setValue(settings.value(QStringLiteral("study/window"), 128).toInt());
     m_blocks->setText(settings.value(QStringLiteral("study/blocks")).toString());
+    m_perplexity->setChecked(settings.value(QStringLiteral("study/perplexity")).toBool());
+    m_batches->setValue(settings.value(QStringLiteral("study/batches"), 30).toInt());
+    m_balanced->setChecked(settings.value(QStringLiteral("study/balanced")).toBool());
+    m_switched->setChecked(settings.value(QStringLiteral("study/switched")).toBool());
 }
 
 }  // namespace straightedge::ui

@@ -7,6 +7,7 @@
 #include "model_list.h"
 #include "study/settings.h"
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -20,7 +21,7 @@ class CardList;
 class FileField;
 class Theme;
 
-// What to measure on what: models, text, size of the sample, blocks.
+// What to measure on what: models, text, size of the sample, blocks, and which swaps to try.
 class MeasurePanel : public QWidget {
     Q_OBJECT
 
@@ -39,6 +40,10 @@ class MeasurePanel : public QWidget {
     QLineEdit* blocksEdit() const { return m_blocks; }
     QSpinBox* tokensBox() const { return m_tokens; }
     QSpinBox* windowBox() const { return m_window; }
+    QCheckBox* perplexityBox() const { return m_perplexity; }
+    QSpinBox* batchesBox() const { return m_batches; }
+    QCheckBox* balancedBox() const { return m_balanced; }
+    QCheckBox* switchedBox() const { return m_switched; }
     QPushButton* measureButton() const { return m_measure; }
     QPushButton* cancelButton() const { return m_cancel; }
 
@@ -64,6 +69,7 @@ class MeasurePanel : public QWidget {
     QWidget* makeModels(const Theme& theme);
     QWidget* makeText();
     QWidget* makeSample();
+    QWidget* makeSwaps();
     QWidget* makeButtons();
     void setIcons();
     QString whatIsMissing() const;  // empty: ready
@@ -77,6 +83,10 @@ class MeasurePanel : public QWidget {
     QSpinBox* m_tokens = nullptr;
     QSpinBox* m_window = nullptr;
     QLineEdit* m_blocks = nullptr;
+    QCheckBox* m_perplexity = nullptr;
+    QSpinBox* m_batches = nullptr;
+    QCheckBox* m_balanced = nullptr;
+    QCheckBox* m_switched = nullptr;
     QLabel* m_hint = nullptr;
     QPushButton* m_measure = nullptr;
     QPushButton* m_cancel = nullptr;

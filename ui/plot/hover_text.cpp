@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "hover_text.h"
 
+#include "blocks/swap_text.h"
+#include "study/compression.h"
 #include "style/format.h"
 
 namespace straightedge::ui {
@@ -15,6 +17,16 @@ constexpr Metric listed[] = {Metric::R2Lin,           Metric::R2LinCentred, Metr
 
 QString coloured(const QString& text, const QColor& colour) {
     return QStringLiteral("<span style='color:%1'>%2</span>").arg(colour.name(), text);
+}
+
+QString bold(const QString& text, bool yes) {
+    return yes ? QStringLiteral("<b>%1</b>").arg(text) : text;
+}
+
+QString table(const QString& rows) {
+    return QStringLiteral(
+               "<table cellspacing='0' cellpadding='0' style='margin-top:4px; margin-bottom:4px'>%1</table>")
+        .arg(rows);
 }
 
 // A label grows as wide as its longest line: lines are broken by hand, after some 44 characters.
@@ -32,29 +44,31 @@ QString broken(const QString& text) {
     return lines;
 }
 
+QString head(const RunEntry& entry, int block, const Colours& colours) {
+    return QStringLiteral("%1 <b>%2</b> &nbsp;block <b>%3</b><br>%4")
+        .arg(coloured(QStringLiteral("●"), colours.curve(entry.colour)), entry.title().toHtmlEscaped())
+        .arg(block)
+        .arg(coloured(entry.subtitle().toHtmlEscaped(), colours.muted));
+}
+
 }  // namespace
 
-QString hoverText(const RunEntry& entry, const study::BlockResult& block, Metric shown,
-                  const Colours& colours) {
-    QString text =
-        QStringLiteral("%1 <b>%2</b> &nbsp;block <b>%3</b><br>%4")
-            .arg(coloured(QStringLiteral("●"), colours.curve(entry.colour)), entry.title().toHtmlEscaped())
-            .arg(block.block)
-            .arg(coloured(entry.subtitle().toHtmlEscaped(), colours.muted));
+QString profileCard(const RunEntry& entry, const study::BlockResult& block, Metric shown,
+                    const Colours& colours) {
     QString rows;
+    const auto row = [&](const QString& name, const QString& cell) {
+        rows += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>")
+                    .arg(coloured(name, colours.muted), cell);
+    };
     for (const Metric metric : listed) {
         const study::MetricInfo& info = study::info(metric);
         const auto value = block.values[metric];
-        if (!value && metric != shown)
-            continue;
-        const QString cell = value ? metricText(info, value) : QObject::tr("undefined");
-        rows += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>")
-                    .arg(coloured(toQString(info.title), colours.muted),
-                         metric == shown ? QStringLiteral("<b>%1</b>").arg(cell) : cell);
+        if (value || metric == shown)
+            row(toQString(info.title),
+                bold(value ? metricText(info, value) : QObject::tr("undefined"), metric == shown));
     }
-    text += QStringLiteral(
-                "<table cellspacing='0' cellpadding='0' style='margin-top:4px; margin-bottom:4px'>%1</table>")
-                .arg(rows);
+    row(toQString(study::info(Metric::Dppl).title), swapCost(block));
+    QString text = head(entry, block.block, colours) + table(rows);
     if (entry.run.header.tooFewRows)
         text += QObject::tr("Too few rows: the fit is overfitted.<br>");
     if (!block.failure.empty())
@@ -62,6 +76,34 @@ QString hoverText(const RunEntry& entry, const study::BlockResult& block, Metric
     else if (study::peakIsMassive(block.values))
         text += broken(toQString(study::massiveReason(block.values)));
     return text;
+}
+
+QString costCard(const RunEntry& entry, const study::BlockResult& block, study::ReplacementKind shown,
+                 const Colours& colours) {
+    const QString cells = QStringLiteral(
+        "<tr><td style='padding-right:14px'>%1</td><td align='right' style='padding-right:14px'>%2</td>"
+        "<td align='right' style='padding-right:8px'>%3</td><td>%4</td></tr>");
+    const auto muted = [&](const QString& text) { return coloured(text, colours.muted); };
+    QString rows =
+        cells.arg(QString(), muted(QStringLiteral("R²")), muted(QStringLiteral("ΔPPL")), QString());
+    QString reason;
+    for (const study::CompressionRow& row : rowsOf(entry, block)) {
+        const study::ReplacementResult& swap = row.replacement;
+        const bool here = swap.kind == shown;
+        const QString why = toQString(study::costlyReason(row));
+        if (!why.isEmpty() && (reason.isEmpty() || here))
+            reason = why;
+        const QString cost = bold(costText(swap.dppl, swap.dpplSe), here);
+        rows += cells.arg(bold(toQString(study::info(swap.kind).title), here),
+                          bold(swap.r2 ? decimal(*swap.r2, 3) : QString(), here),
+                          why.isEmpty() ? cost : coloured(cost, colours.error),
+                          muted(swap.kept ? QObject::tr("kept") : QString()));
+    }
+    QString text = head(entry, block.block, colours) + table(rows);
+    if (const auto typical = block.values[Metric::R2Typical])
+        text += muted(QObject::tr("R² on typical rows")) + QLatin1Char(' ') + decimal(*typical, 3) +
+                QStringLiteral("<br>");
+    return text + broken(reason);
 }
 
 }  // namespace straightedge::ui

@@ -8,9 +8,14 @@
 
 namespace straightedge::ui {
 
-// The card of one point: run, block, its scores side by side, what else is known, and why it is marked. Rich
-// text.
-QString hoverText(const RunEntry& entry, const study::BlockResult& block, study::Metric shown,
-                  const Colours& colours);
+// The card of one point of the profile: run, block, its scores side by side, what the swap costs, and why it
+// is marked. Rich text.
+QString profileCard(const RunEntry& entry, const study::BlockResult& block, study::Metric shown,
+                    const Colours& colours);
+
+// The card of a block in the plot of costs: its replacements side by side, the one under the cursor in bold,
+// and why a swap that looks cheap is not. Rich text.
+QString costCard(const RunEntry& entry, const study::BlockResult& block, study::ReplacementKind shown,
+                 const Colours& colours);
 
 }  // namespace straightedge::ui

@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include "style/colours.h"
+
 namespace straightedge::ui {
 
 Marker markerFor(std::string_view activation) {
@@ -31,7 +33,7 @@ QPen curvePen(const CurveLook& look) {
 // Sizes are chosen so that all shapes carry about the same ink.
 void drawMarker(QPainter& painter, const CurveLook& look, QPointF centre, double size) {
     painter.setPen(QPen(look.colour, look.published ? 1.2 : 1.0));
-    painter.setBrush(look.published ? look.background : look.colour);
+    painter.setBrush(blend(look.colour, look.background, look.published ? 0 : look.fill));
     const double r = size / 2;
     const auto triangle = [&](double up) {
         painter.drawPolygon(
@@ -64,11 +66,13 @@ void drawMarker(QPainter& painter, const CurveLook& look, QPointF centre, double
 }
 
 void drawSample(QPainter& painter, const CurveLook& look, const QRectF& rect) {
-    QPen pen = curvePen(look);
-    if (look.published)
-        pen.setDashPattern({3.2, 2.0});  // two whole dashes either side
-    painter.setPen(pen);
-    painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()));
+    if (look.line) {
+        QPen pen = curvePen(look);
+        if (look.published)
+            pen.setDashPattern({3.2, 2.0});  // two whole dashes either side
+        painter.setPen(pen);
+        painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()));
+    }
     drawMarker(painter, look, rect.center(), look.markerSize);
 }
 

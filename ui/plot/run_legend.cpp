@@ -13,9 +13,7 @@ namespace {
 
 constexpr double sampleWidth = 26, sampleGap = 7, entryGap = 5, columnGap = 16;
 
-QString ringText() {
-    return QObject::tr("mostly massive rows");
-}
+constexpr double ring = 3.2;  // from the marker
 
 }  // namespace
 
@@ -23,14 +21,18 @@ RunLegend::RunLegend(QCustomPlot& plot, const PlotStyle& style) : QCPLayoutEleme
     setAutoMargins(QCP::msNone);
 }
 
-void RunLegend::setEntries(std::vector<Entry> entries, bool explainsRings) {
+RunLegend::Key RunLegend::ringKey() {
+    return {QObject::tr("mostly massive rows")};
+}
+
+void RunLegend::setEntries(std::vector<Entry> entries, std::vector<Key> keys) {
     m_entries = std::move(entries);
     // One line says the model, and the text too where the model alone would not tell two runs apart.
     for (Entry& entry : m_entries) {
         const auto same = std::ranges::count(m_entries, entry.title, &Entry::title);
         entry.single = same > 1 ? entry.title + QStringLiteral(" · ") + entry.subtitle : entry.title;
     }
-    m_explainsRings = explainsRings;
+    m_keys = std::move(keys);
 }
 
 double RunLegend::lineHeight() const {
@@ -55,7 +57,9 @@ QSize RunLegend::minimumOuterSizeHint() const {
             bottom = std::max(bottom, place.rect.bottom());
         return {0, static_cast<int>(bottom + 6)};
     }
-    double width = m_explainsRings ? widthOf(ringText()) : 0;
+    double width = 0;
+    for (const Key& key : m_keys)
+        width = std::max(width, widthOf(key.text));
     for (const Entry& entry : m_entries)
         width = std::max(width, entryWidth(entry, true));
     width = std::min(width, std::max(110.0, 0.27 * view.width()));
@@ -78,28 +82,28 @@ std::vector<RunLegend::Place> RunLegend::placesIn(const QRectF& area) const {
         };
         for (int i = 0; i < count; ++i)
             place(entryWidth(m_entries[static_cast<std::size_t>(i)], false), {{}, i});
-        if (m_explainsRings)
-            place(widthOf(ringText()), {{}, -1, ringText(), true});
+        for (std::size_t i = 0; i < m_keys.size(); ++i)
+            place(widthOf(m_keys[i].text), {{}, -1, static_cast<int>(i)});
         return places;
     }
-    const double rings = m_explainsRings ? lineHeight() + entryGap : 0;
-    const bool twoLines = count * (2 * lineHeight() + entryGap) + rings <= area.height();
+    const double keys = m_keys.empty() ? 0 : static_cast<double>(m_keys.size()) * lineHeight() + 2 * entryGap;
+    const bool twoLines = count * (2 * lineHeight() + entryGap) + keys <= area.height();
     const double step = twoLines ? 2 * lineHeight() + entryGap : lineHeight();
     int shown = count;
-    if (count * step + rings > area.height())
-        shown = std::max(0, static_cast<int>((area.height() - rings) / step) - 1);
+    if (count * step + keys > area.height())
+        shown = std::max(0, static_cast<int>((area.height() - keys) / step) - 1);
     double y = area.top();
     for (int i = 0; i < shown; ++i, y += step)
         places.push_back(
             {QRectF(area.left(), y, area.width(), twoLines ? 2 * lineHeight() : lineHeight()), i});
     if (shown < count) {
-        places.push_back({QRectF(area.left(), y, area.width(), lineHeight()), -1,
+        places.push_back({QRectF(area.left(), y, area.width(), lineHeight()), -1, -1,
                           QObject::tr("and %1 more").arg(count - shown)});
         y += step;
     }
-    if (m_explainsRings)
-        places.push_back({QRectF(area.left(), y + (twoLines ? 0 : entryGap), area.width(), lineHeight()), -1,
-                          ringText(), true});
+    y += entryGap;
+    for (std::size_t i = 0; i < m_keys.size(); ++i, y += lineHeight())
+        places.push_back({QRectF(area.left(), y, area.width(), lineHeight()), -1, static_cast<int>(i)});
     return places;
 }
 
@@ -132,13 +136,16 @@ void RunLegend::draw(QCPPainter* painter) {
         };
         painter->setAntialiasing(true);
         if (place.entry < 0) {
-            if (place.ring) {
+            const Key* key = place.key < 0 ? nullptr : &m_keys[static_cast<std::size_t>(place.key)];
+            if (key && key->look) {
+                drawSample(*painter, *key->look, sample);
+            } else if (key) {
+                const double radius = m_style.markerSize / 2 + ring;
                 painter->setBrush(Qt::NoBrush);
                 painter->setPen(QPen(colours.text, 1.1));
-                painter->drawEllipse(sample.center(), m_style.markerSize / 2 + 3.2,
-                                     m_style.markerSize / 2 + 3.2);
+                painter->drawEllipse(sample.center(), radius, radius);
             }
-            write(place.text, colours.muted);
+            write(key ? key->text : place.text, colours.muted);
             continue;
         }
         const Entry& entry = m_entries[static_cast<std::size_t>(place.entry)];

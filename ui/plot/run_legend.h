@@ -22,11 +22,17 @@ class RunLegend : public QCPLayoutElement {
         QString single = {};  // on one line; set by the legend
         bool visible = true;  // shown and with something to show
     };
+    // What a sign in the plot means, below the runs.
+    struct Key {
+        QString text;
+        std::optional<CurveLook> look = {};  // none: a ring
+    };
+    static Key ringKey();
     enum class Placement { Right, Above };
 
     RunLegend(QCustomPlot& plot, const PlotStyle& style);
 
-    void setEntries(std::vector<Entry> entries, bool explainsRings);
+    void setEntries(std::vector<Entry> entries, std::vector<Key> keys);
     Placement placement() const { return m_placement; }
     void setPlacement(Placement placement) { m_placement = placement; }
     std::optional<RunId> runAt(const QPointF& position) const;
@@ -40,8 +46,8 @@ class RunLegend : public QCPLayoutElement {
     struct Place {
         QRectF rect;
         int entry = -1;
-        QString text = {};  // instead of an entry
-        bool ring = false;  // the sample is a ring
+        int key = -1;
+        QString text = {};  // instead of an entry or a key
     };
     std::vector<Place> placesIn(const QRectF& area) const;
     double entryWidth(const Entry& entry, bool twoLines) const;
@@ -50,7 +56,7 @@ class RunLegend : public QCPLayoutElement {
 
     const PlotStyle& m_style;
     std::vector<Entry> m_entries;
-    bool m_explainsRings = false;
+    std::vector<Key> m_keys;
     Placement m_placement = Placement::Right;
 };
 

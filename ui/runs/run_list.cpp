@@ -16,18 +16,21 @@ bool sameModel(const study::Run& a, const study::Run& b) {
 
 bool sameNumbers(const std::vector<study::BlockResult>& a, const std::vector<study::BlockResult>& b) {
     return std::ranges::equal(a, b, [](const study::BlockResult& x, const study::BlockResult& y) {
-        return x.block == y.block && x.values == y.values && x.failure == y.failure;
+        return x.block == y.block && x.values == y.values && x.replacements == y.replacements &&
+               x.failure == y.failure;
     });
 }
 
 }  // namespace
 
 QString RunEntry::title() const {
-    return toQString(run.header.model);
+    return name.isEmpty() ? toQString(run.header.model) : name;
 }
 
 QString RunEntry::subtitle() const {
-    const QString corpus = toQString(run.header.corpus);
+    QString corpus = toQString(run.header.corpus);
+    if (!name.isEmpty())
+        corpus = toQString(run.header.model) + QStringLiteral(" · ") + corpus;
     return origin == Origin::Published ? corpus + QStringLiteral(", published") : corpus;
 }
 
@@ -42,11 +45,25 @@ const study::BlockResult* RunEntry::block(int number) const {
 
 RunId RunList::add(study::Run run, Origin origin, Activity activity, int colour) {
     auto entry = std::make_unique<RunEntry>();
-    entry->id = ++m_last;
     entry->origin = origin;
     entry->activity = activity;
     entry->colour = colour >= 0 ? colour : colourFor(run, origin);
     entry->run = std::move(run);
+    return insert(std::move(entry));
+}
+
+RunId RunList::add(study::StoredRun stored, bool visible) {
+    auto entry = std::make_unique<RunEntry>();
+    entry->colour = colourFor(stored.run, Origin::Measured);
+    entry->visible = visible;
+    entry->kept = {std::move(stored.id), stored.resumable};
+    entry->name = toQString(stored.name);
+    entry->run = std::move(stored.run);
+    return insert(std::move(entry));
+}
+
+RunId RunList::insert(std::unique_ptr<RunEntry> entry) {
+    entry->id = ++m_last;
     Q_EMIT aboutToAdd(size());
     m_entries.push_back(std::move(entry));
     Q_EMIT added(m_last);
@@ -90,6 +107,31 @@ void RunList::setVisible(RunId id, bool visible) {
     }
 }
 
+void RunList::rename(RunId id, const QString& name) {
+    if (RunEntry* found = entry(id)) {
+        found->name = name;
+        Q_EMIT changed(id);
+    }
+}
+
+void RunList::setKept(RunId id, const Kept& kept) {
+    if (RunEntry* found = entry(id); found && found->kept != kept) {
+        found->kept = kept;
+        Q_EMIT changed(id);
+    }
+}
+
+void RunList::restart(RunId id) {
+    if (RunEntry* found = entry(id)) {
+        found->activity = Activity::Waiting;
+        found->run.state = study::RunState::Running;
+        found->run.failure.clear();
+        found->run.notes.clear();
+        found->progress = {};
+        Q_EMIT changed(id);
+    }
+}
+
 void RunList::start(RunId id) {
     if (RunEntry* found = entry(id)) {
         if (found->activity == Activity::Waiting)
@@ -116,10 +158,18 @@ void RunList::addBlock(RunId id, study::BlockResult block) {
     RunEntry* found = entry(id);
     if (!found)
         return;
+    if (!found->run.basePpl)
+        found->run.basePpl = block.values[study::Metric::BasePpl];
     auto& blocks = found->run.blocks;
-    const auto place = std::ranges::upper_bound(blocks, block.block, {}, &study::BlockResult::block);
-    const auto inserted = blocks.insert(place, std::move(block));
-    Q_EMIT blockAdded(id, static_cast<int>(inserted - blocks.begin()));
+    const auto place = std::ranges::lower_bound(blocks, block.block, {}, &study::BlockResult::block);
+    const int position = static_cast<int>(place - blocks.begin());
+    if (place != blocks.end() && place->block == block.block) {
+        *place = std::move(block);
+        Q_EMIT blockChanged(id, position);
+        return;
+    }
+    blocks.insert(place, std::move(block));
+    Q_EMIT blockAdded(id, position);
 }
 
 void RunList::addNote(RunId id, const std::string& note) {
@@ -168,6 +218,12 @@ void RunList::cancelWaiting(RunId id) {
 const RunEntry* RunList::find(RunId id) const {
     const int row = rowOf(id);
     return row < 0 ? nullptr : &at(row);
+}
+
+const RunEntry* RunList::findKept(const std::string& storedId) const {
+    const auto found =
+        std::ranges::find(m_entries, storedId, [](const auto& entry) { return entry->kept.id; });
+    return storedId.empty() || found == m_entries.end() ? nullptr : found->get();
 }
 
 RunEntry* RunList::entry(RunId id) {

@@ -9,6 +9,7 @@
 
 #include "study/measure.h"
 #include "study/run.h"
+#include "study/store.h"
 
 namespace straightedge::ui {
 
@@ -26,6 +27,13 @@ struct PointId {
 enum class Origin { Published, Measured };
 enum class Activity { Waiting, Running, Stopping, Done };
 
+// Where a run is kept.
+struct Kept {
+    std::string id;          // in the store; empty: nowhere
+    bool resumable = false;  // broken off, with the state to go on from
+    bool operator==(const Kept&) const = default;
+};
+
 struct RunEntry {
     RunId id = 0;
     Origin origin = Origin::Measured;
@@ -34,8 +42,11 @@ struct RunEntry {
     study::Progress progress;
     bool visible = true;
     int colour = 0;  // a slot of Colours::series
+    Kept kept;
+    QString name;  // the reader's, may be empty
 
-    QString title() const;     // the model
+    bool isActive() const { return activity != Activity::Done; }
+    QString title() const;     // the reader's name, else the model
     QString subtitle() const;  // the text, and where the numbers are from
     QString oneLine() const;   // "gpt2 · wikitext-2, published"
     const study::BlockResult* block(int number) const;
@@ -51,14 +62,19 @@ class RunList : public QObject {
 
     // Without a `colour`, the list gives one.
     RunId add(study::Run run, Origin origin, Activity activity = Activity::Done, int colour = -1);
+    RunId add(study::StoredRun stored, bool visible = true);
     void remove(RunId id);
     void setVisible(RunId id, bool visible);
+    void rename(RunId id, const QString& name);
+    void setKept(RunId id, const Kept& kept);
+    // Of a run that was broken off: it waits to go on.
+    void restart(RunId id);
 
     // What a measurement reports. A run that is no longer there is passed over.
     void start(RunId id);
     void setHeader(RunId id, const study::RunHeader& header);
     void setProgress(RunId id, const study::Progress& progress);
-    void addBlock(RunId id, study::BlockResult block);
+    void addBlock(RunId id, study::BlockResult block);  // or what more is known of it
     void addNote(RunId id, const std::string& note);
     void markStopping(RunId id);
     void finish(RunId id, study::Run run);
@@ -68,6 +84,7 @@ class RunList : public QObject {
     int size() const { return static_cast<int>(m_entries.size()); }
     const RunEntry& at(int row) const { return *m_entries[static_cast<std::size_t>(row)]; }
     const RunEntry* find(RunId id) const;
+    const RunEntry* findKept(const std::string& storedId) const;
     int rowOf(RunId id) const;  // -1: none
     bool hasMeasured() const;
     std::vector<study::Run> visibleRuns() const;  // those with something to show, copied
@@ -77,12 +94,14 @@ class RunList : public QObject {
     void added(RunId id);
     void aboutToRemove(int row);
     void removed(RunId id);
-    void blockAdded(RunId id, int position);  // into run.blocks
-    void blocksReset(RunId id);               // other blocks than were announced
-    void changed(RunId id);                   // header, state, progress or notes
+    void blockAdded(RunId id, int position);    // into run.blocks
+    void blockChanged(RunId id, int position);  // more is known of it
+    void blocksReset(RunId id);                 // other blocks than were announced
+    void changed(RunId id);                     // header, state, progress or notes
     void visibilityChanged(RunId id);
 
   private:
+    RunId insert(std::unique_ptr<RunEntry> entry);
     RunEntry* entry(RunId id);
     int colourFor(const study::Run& run, Origin origin) const;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_list_model.h"
 
+#include <QDateTime>
+#include <QLocale>
+
 #include "plot/marker.h"
 #include "style/card_delegate.h"
 #include "style/format.h"
@@ -22,14 +25,22 @@ QString statusOf(const RunEntry& entry) {
         case Activity::Done:
             break;
     }
+    const auto brokenOff = [done](const QString& word) {
+        return done > 0 ? QObject::tr("%1 at %2").arg(word).arg(done) : word;
+    };
     switch (entry.run.state) {
+        case study::RunState::Running:
+            return entry.kept.id.empty() ? QString() : QObject::tr("runs elsewhere");
         case study::RunState::Failed:
             return QObject::tr("failed");
         case study::RunState::Cancelled:
-            return done > 0 ? QObject::tr("cancelled at %1").arg(done) : QObject::tr("cancelled");
-        default:
-            return plural(done, QObject::tr("block"), QObject::tr("blocks"));
+            return brokenOff(QObject::tr("cancelled"));
+        case study::RunState::Interrupted:
+            return brokenOff(QObject::tr("interrupted"));
+        case study::RunState::Finished:
+            break;
     }
+    return plural(done, QObject::tr("block"), QObject::tr("blocks"));
 }
 
 QString joined(const std::vector<std::string>& lines) {
@@ -58,6 +69,11 @@ QString noteOf(const RunEntry& entry) {
     return note;
 }
 
+QString startedText(const study::RunHeader& header) {
+    const QDateTime started = QDateTime::fromString(toQString(header.started), Qt::ISODate);
+    return started.isValid() ? QLocale().toString(started.toLocalTime(), QLocale::ShortFormat) : QString();
+}
+
 QString detailsOf(const RunEntry& entry) {
     const study::RunHeader& header = entry.run.header;
     QStringList lines;
@@ -76,6 +92,14 @@ QString detailsOf(const RunEntry& entry) {
     line(QObject::tr("rows"), count(static_cast<double>(header.rows)));
     line(QObject::tr("tokens asked for"), count(static_cast<double>(header.settings.tokens)));
     line(QObject::tr("tokenizer"), toQString(header.tokenizer));
+    if (entry.run.basePpl)
+        line(
+            QObject::tr("base perplexity"),
+            decimal(*entry.run.basePpl, 2) +
+                (entry.run.basePplSe ? QStringLiteral(" ± ") + decimal(*entry.run.basePplSe, 2) : QString()) +
+                QObject::tr(" on %1 windows").arg(count(static_cast<double>(header.evaluationWindows))));
+    line(QObject::tr("started"), startedText(header));
+    line(QObject::tr("run"), toQString(entry.kept.id).left(8));
     line(QObject::tr("time"), entry.run.seconds > 0 ? durationText(entry.run.seconds) : QString());
     line(QObject::tr("notes"), joined(entry.run.notes));
     return QStringLiteral("<b>%1</b><table cellspacing='0'>%2</table>")
@@ -84,8 +108,9 @@ QString detailsOf(const RunEntry& entry) {
 
 }  // namespace
 
-RunListModel::RunListModel(RunList& runs, const Theme& theme, QObject* parent)
-    : QAbstractListModel(parent), m_runs(runs), m_theme(theme) {
+RunListModel::RunListModel(Session& session, const Theme& theme, QObject* parent)
+    : QAbstractListModel(parent), m_session(session), m_runs(session.runs()), m_theme(theme) {
+    const RunList& runs = m_runs;
     connect(&runs, &RunList::aboutToAdd, this, [this](int row) { beginInsertRows({}, row, row); });
     connect(&runs, &RunList::added, this, [this] { endInsertRows(); });
     connect(&runs, &RunList::aboutToRemove, this, [this](int row) { beginRemoveRows({}, row, row); });
@@ -93,6 +118,7 @@ RunListModel::RunListModel(RunList& runs, const Theme& theme, QObject* parent)
     for (const auto signal : {&RunList::changed, &RunList::visibilityChanged, &RunList::blocksReset})
         connect(&runs, signal, this, &RunListModel::rowChanged);
     connect(&runs, &RunList::blockAdded, this, &RunListModel::rowChanged);
+    connect(&runs, &RunList::blockChanged, this, &RunListModel::rowChanged);
 }
 
 void RunListModel::rowChanged(RunId id) {
@@ -114,6 +140,12 @@ QString RunListModel::progressText(const study::Progress& progress) {
     return parts.join(QStringLiteral(" · "));
 }
 
+QString RunListModel::resumeText(const Session& session, const RunEntry& entry) {
+    if (!session.canResume(entry))
+        return {};
+    return entry.kept.resumable ? tr("Resume") : tr("Start again");
+}
+
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= m_runs.size())
         return {};
@@ -132,6 +164,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             return running && !entry.progress.stage.empty() ? progressText(entry.progress) : entry.subtitle();
         case CardDelegate::StatusRole:
             return statusOf(entry);
+        case CardDelegate::ActionRole:
+            return resumeText(m_session, entry);
         case CardDelegate::NoteRole:
             return noteOf(entry);
         case CardDelegate::ProblemRole:
@@ -149,6 +183,10 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
 }
 
 bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (index.isValid() && role == CardDelegate::ActionRole) {
+        m_session.resume(m_runs.at(index.row()).id);
+        return true;
+    }
     if (!index.isValid() || role != Qt::CheckStateRole)
         return false;
     m_runs.setVisible(m_runs.at(index.row()).id, value.toInt() == Qt::Checked);

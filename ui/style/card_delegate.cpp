@@ -21,7 +21,7 @@ constexpr int padding = 7, above = 5, box = 15, gap = 7, sample = 26, bar = 3;
 
 // Where the parts of one card lie.
 struct Card {
-    QRect check, look, title, status, subtitle, progress, note, problem;
+    QRect check, look, title, status, subtitle, action, progress, note, problem;
     int height = 0;
 };
 
@@ -87,8 +87,14 @@ Card layOut(const QRect& rect, const QFont& font, const QModelIndex& index) {
         part = QRect(x, y, width, height);
         y += height;
     };
-    if (!index.data(CardDelegate::SubtitleRole).toString().isEmpty())
+    const QString action = index.data(CardDelegate::ActionRole).toString();
+    if (!index.data(CardDelegate::SubtitleRole).toString().isEmpty() || !action.isEmpty())
         take(card.subtitle, line);
+    if (!action.isEmpty()) {
+        card.action = card.subtitle;
+        card.action.setLeft(card.action.right() - metrics.horizontalAdvance(action));
+        card.subtitle.setRight(card.action.left() - gap);
+    }
     if (has(CardDelegate::ProgressRole)) {
         y += 3;
         take(card.progress, bar);
@@ -150,6 +156,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     write(card.subtitle,
           metrics.elidedText(index.data(SubtitleRole).toString(), Qt::ElideRight, card.subtitle.width()),
           colours.muted, line);
+    write(card.action, index.data(ActionRole).toString(), colours.accent, line);
     if (!card.progress.isNull()) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
@@ -179,6 +186,9 @@ bool CardDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const Q
     if (event->type() == QEvent::MouseButtonRelease) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         const Card card = layOut(option.rect, option.font, index);
+        if (mouse->button() == Qt::LeftButton &&
+            card.action.adjusted(-4, -2, 4, 2).contains(mouse->position().toPoint()))
+            return model->setData(index, true, ActionRole);
         const QRect target = card.check.united(card.look).adjusted(-4, -4, 4, 4);
         toggles = mouse->button() == Qt::LeftButton && target.contains(mouse->position().toPoint());
     } else if (event->type() == QEvent::KeyPress) {

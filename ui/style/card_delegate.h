@@ -20,6 +20,7 @@ class CardDelegate : public QStyledItemDelegate {
         ProblemRole,   // wrapped, in the colour of errors
         ProgressRole,  // 0 to 1; invalid: no bar
         LookRole,      // a CurveLook: sample before the title
+        ActionRole,    // a word to click below the second line; the model's setData() hears of it
     };
 
     explicit CardDelegate(const Theme& theme, QObject* parent = nullptr);

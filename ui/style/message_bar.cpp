@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
+#include <utility>
 
 namespace straightedge::ui {
 
@@ -26,7 +27,12 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel), m_
     row->addWidget(m_button);
     row->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(m_button, &QPushButton::clicked, this, &MessageBar::accepted);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        const auto act = std::exchange(m_act, {});
+        hide();
+        if (act)
+            act();
+    });
     hide();
 }
 
@@ -38,9 +44,10 @@ void MessageBar::complain(const QString& text) {
     show(text, QStringLiteral("error"));
 }
 
-void MessageBar::offer(const QString& label) {
+void MessageBar::offer(const QString& label, std::function<void()> act) {
     m_button->setText(label);
-    m_button->setVisible(!label.isEmpty());
+    m_button->show();
+    m_act = std::move(act);
 }
 
 QString MessageBar::text() const {
@@ -52,7 +59,8 @@ void MessageBar::show(const QString& text, const QString& role) {
     m_text->setProperty("role", role);
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    offer({});
+    m_button->hide();
+    m_act = {};
     setVisible(true);
 }
 

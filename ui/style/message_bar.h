@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
 
 class QLabel;
 class QPushButton;
@@ -18,18 +19,17 @@ class MessageBar : public QFrame {
 
     void say(const QString& text);
     void complain(const QString& text);
-    // A button beside the text; empty: none.
-    void offer(const QString& label);
+    // A button beside the text that closes the message and does this.
+    void offer(const QString& label, std::function<void()> act);
+    QPushButton* button() const { return m_button; }
     QString text() const;
-
-  Q_SIGNALS:
-    void accepted();  // the button
 
   private:
     void show(const QString& text, const QString& role);
 
     QLabel* m_text;
     QPushButton* m_button;
+    std::function<void()> m_act;
 };
 
 }  // namespace straightedge::ui

@@ -47,6 +47,17 @@ QString styleSheet(const Colours& c) {
 
 }  // namespace
 
+QPixmap swatch(const QColor& colour) {
+    QPixmap pixmap(10, 10);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawEllipse(QRectF(1, 1, 8, 8));
+    return pixmap;
+}
+
 Theme::Theme(QApplication& application) : m_application(application) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.installEventFilter(this);

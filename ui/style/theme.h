@@ -3,12 +3,16 @@
 
 #include <QIcon>
 #include <QObject>
+#include <QPixmap>
 
 #include "colours.h"
 
 class QApplication;
 
 namespace straightedge::ui {
+
+// A disc of a run's colour, for tables.
+QPixmap swatch(const QColor& colour);
 
 // The look of the application: Fusion with colours of our own, light or dark. One object, owned by
 // runWindow() and handed to those who paint for themselves. `changed` is emitted after the application has

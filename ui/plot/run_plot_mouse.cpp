@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the reader works with the profile: hover, choose, hide, zoom, drag, keys.
+// How the reader works with a plot of runs: hover, choose, hide, zoom, drag, keys.
 #include <QKeyEvent>
 #include <QLabel>
 #include <algorithm>
 #include <cmath>
 
-#include "hover_text.h"
 #include "point_marks.h"
-#include "profile_plot.h"
-#include "run_legend.h"
+#include "run_plot.h"
 
 namespace straightedge::ui {
 
@@ -19,60 +17,54 @@ constexpr int clickSlack = 3;
 
 }  // namespace
 
-std::optional<PointId> ProfilePlot::pointNear(const QPointF& position) const {
+QPointF RunPlot::toPixel(const Spot& spot) const {
+    return {xAxis->coordToPixel(spot.key), yAxis->coordToPixel(spot.value)};
+}
+
+std::optional<RunPlot::Spot> RunPlot::spotNear(const QPointF& position) const {
     if (!m_axes->rect().contains(position.toPoint()))
         return std::nullopt;
-    std::optional<PointId> nearest;
+    std::optional<Spot> nearest;
     double best = reach * reach;
-    const double key = xAxis->pixelToCoord(position.x());
-    const double span = std::abs(xAxis->pixelToCoord(position.x() + reach) - key);
-    for (const auto& [id, curve] : m_curves) {
-        if (!curve->visible())
-            continue;
-        const auto end = curve->data()->findEnd(key + span, false);
-        for (auto at = curve->data()->findBegin(key - span, false); at != end; ++at) {
-            if (std::isnan(at->value))
-                continue;
-            const QPointF away = curve->coordsToPixels(at->key, at->value) - position;
+    for (const auto& [run, spots] : m_spots)
+        for (const Spot& spot : spots) {
+            const QPointF away = toPixel(spot) - position;
             if (const double distance = QPointF::dotProduct(away, away); distance < best) {
                 best = distance;
-                nearest = PointId{id, static_cast<int>(at->key)};
+                nearest = spot;
             }
         }
-    }
     return nearest;
 }
 
-std::optional<QPointF> ProfilePlot::pixelOf(PointId point) const {
-    const ProfileCurve* found = curve(point.run);
-    if (!found || !found->visible())
-        return std::nullopt;
-    const auto at = found->data()->findBegin(point.block, false);
-    if (at == found->data()->constEnd() || at->key != point.block || std::isnan(at->value))
-        return std::nullopt;
-    return found->coordsToPixels(at->key, at->value);
+std::optional<PointId> RunPlot::pointNear(const QPointF& position) const {
+    const auto spot = spotNear(position);
+    return spot ? std::optional(spot->point) : std::nullopt;
 }
 
-QString ProfilePlot::hoverText(PointId point) const {
-    const RunEntry* entry = m_runs.find(point.run);
-    const study::BlockResult* block = entry ? entry->block(point.block) : nullptr;
-    return block ? ui::hoverText(*entry, *block, metricOf(m_score), m_style.colours) : QString();
+std::optional<QPointF> RunPlot::pixelOf(PointId point, int part) const {
+    for (const Spot& spot : spotsOf(point.run))
+        if (spot.point == point && (part < 0 || spot.part == part))
+            return toPixel(spot);
+    return std::nullopt;
 }
 
-void ProfilePlot::hover(std::optional<PointId> point) {
-    if (std::exchange(m_hovered, point) == point)
+void RunPlot::hover(const std::optional<Spot>& spot) {
+    const bool same =
+        spot ? m_hovered && m_hovered->point == spot->point && m_hovered->part == spot->part : !m_hovered;
+    m_hovered = spot;
+    if (same)
         return;
-    const auto pixel = point ? pixelOf(*point) : std::nullopt;
-    m_card->setVisible(pixel.has_value());
-    if (pixel) {
-        m_card->setText(hoverText(*point));
-        placeCard(*pixel);
+    m_card->setVisible(spot.has_value());
+    if (spot) {
+        m_card->setText(hoverText(spot->point, spot->part));
+        placeCard(toPixel(*spot));
     }
     updateMarks();
 }
 
 // Beside the point, on the side where there is room.
-void ProfilePlot::placeCard(const QPointF& point) {
+void RunPlot::placeCard(const QPointF& point) {
     m_card->adjustSize();
     const QSize size = m_card->size();
     const int gap = 16;
@@ -84,40 +76,36 @@ void ProfilePlot::placeCard(const QPointF& point) {
     m_card->raise();
 }
 
-void ProfilePlot::updateMarks() {
+void RunPlot::updateMarks() {
     std::vector<PointMarks::Mark> marks;
-    const auto add = [&](PointId point, bool hovered) {
-        if (const ProfileCurve* found = curve(point.run); found && pixelOf(point)) {
-            const auto at = found->data()->findBegin(point.block, false);
-            marks.push_back({at->key, at->value, hovered});
-        }
-    };
     for (const PointId& point : m_selection.points())
-        add(point, false);
-    if (m_hovered && !m_selection.contains(*m_hovered))
-        add(*m_hovered, true);
+        for (const Spot& spot : spotsOf(point.run))
+            if (spot.point == point)
+                marks.push_back({spot.key, spot.value, false});
+    if (m_hovered && !m_selection.contains(m_hovered->point))
+        marks.push_back({m_hovered->key, m_hovered->value, true});
     m_marks->setMarks(std::move(marks));
     layer(QStringLiteral("marks"))->replot();
 }
 
-void ProfilePlot::mousePressEvent(QMouseEvent* event) {
+void RunPlot::mousePressEvent(QMouseEvent* event) {
     m_pressed = event->pos();
     QCustomPlot::mousePressEvent(event);
 }
 
-void ProfilePlot::mouseMoveEvent(QMouseEvent* event) {
+void RunPlot::mouseMoveEvent(QMouseEvent* event) {
     if (event->buttons() & Qt::LeftButton) {
         hover(std::nullopt);
         if ((event->pos() - m_pressed).manhattanLength() > clickSlack)
             m_autoFit = false;
     } else {
-        hover(pointNear(event->position()));
+        hover(spotNear(event->position()));
         setCursor(m_hovered || m_legend->runAt(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
     }
     QCustomPlot::mouseMoveEvent(event);
 }
 
-void ProfilePlot::mouseReleaseEvent(QMouseEvent* event) {
+void RunPlot::mouseReleaseEvent(QMouseEvent* event) {
     QCustomPlot::mouseReleaseEvent(event);
     if (event->button() != Qt::LeftButton || (event->pos() - m_pressed).manhattanLength() > clickSlack)
         return;
@@ -134,29 +122,29 @@ void ProfilePlot::mouseReleaseEvent(QMouseEvent* event) {
         m_selection.set({});
 }
 
-void ProfilePlot::mouseDoubleClickEvent(QMouseEvent* event) {
+void RunPlot::mouseDoubleClickEvent(QMouseEvent* event) {
     if (!m_legend->runAt(event->position()))
         fit();
     QCustomPlot::mouseDoubleClickEvent(event);
 }
 
-void ProfilePlot::wheelEvent(QWheelEvent* event) {
+void RunPlot::wheelEvent(QWheelEvent* event) {
     m_autoFit = false;
     hover(std::nullopt);
     QCustomPlot::wheelEvent(event);
 }
 
-void ProfilePlot::leaveEvent(QEvent* event) {
+void RunPlot::leaveEvent(QEvent* event) {
     hover(std::nullopt);
     QCustomPlot::leaveEvent(event);
 }
 
-void ProfilePlot::resizeEvent(QResizeEvent* event) {
+void RunPlot::resizeEvent(QResizeEvent* event) {
     placeLegend(event->size().width());
     QCustomPlot::resizeEvent(event);
 }
 
-void ProfilePlot::keyPressEvent(QKeyEvent* event) {
+void RunPlot::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Left:
             return stepSelection(-1, 0);
@@ -181,12 +169,12 @@ void ProfilePlot::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-// With the arrow keys: along a curve, and from one visible curve to the next.
-void ProfilePlot::stepSelection(int blocks, int runs) {
+// With the arrow keys: from block to block of a run, and from one visible run to the next.
+void RunPlot::stepSelection(int blocks, int runs) {
     std::vector<RunId> shown;
-    for (const auto& [id, curve] : m_curves)
-        if (curve->visible() && !curve->stretches().empty())
-            shown.push_back(id);
+    for (const auto& [run, spots] : m_spots)
+        if (!spots.empty())
+            shown.push_back(run);
     if (shown.empty())
         return;
     const bool fresh = m_selection.points().empty();
@@ -195,21 +183,21 @@ void ProfilePlot::stepSelection(int blocks, int runs) {
     const auto count = static_cast<int>(shown.size());
     const int index = place == shown.end() ? 0 : static_cast<int>(place - shown.begin());
     const RunId run = shown[static_cast<std::size_t>((index + runs + count) % count)];
-    const auto data = curve(run)->data();
-    // The nearest defined block in that direction, else the nearest at all.
+    // The nearest block with a point in that direction, else the nearest at all.
     const int wanted = fresh ? 0 : from.block + blocks;
-    std::optional<int> best;
-    for (const QCPGraphData& point : *data) {
-        const int block = static_cast<int>(point.key);
-        if (std::isnan(point.value) || (blocks != 0 && !fresh && (block - from.block) * blocks <= 0))
+    const Spot* best = nullptr;
+    for (const Spot& spot : spotsOf(run)) {
+        const int block = spot.point.block;
+        if (blocks != 0 && !fresh && (block - from.block) * blocks <= 0)
             continue;
-        if (!best || std::abs(block - wanted) < std::abs(*best - wanted))
-            best = block;
+        if (!best || std::abs(block - wanted) < std::abs(best->point.block - wanted))
+            best = &spot;
     }
     if (!best)
         return;
-    m_selection.set({{run, *best}});
-    hover(PointId{run, *best});
+    const Spot chosen = *best;
+    m_selection.set({chosen.point});
+    hover(chosen);
 }
 
 }  // namespace straightedge::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "effective_rank.h"
+
+#include <algorithm>
+
+namespace straightedge::linearity {
+
+namespace {
+
+std::optional<std::int64_t> firstReaching(const std::vector<double>& curve, double wanted) {
+    const auto found = std::find_if(curve.begin(), curve.end(), [=](double r2) { return r2 >= wanted; });
+    return std::min<std::int64_t>(found - curve.begin() + 1, std::ssize(curve));
+}
+
+}  // namespace
+
+EffectiveRank effectiveRank(const LinearProfile& profile, const at::Tensor& x, const at::Tensor& y) {
+    EffectiveRank result;
+    if (!profile.published.r2)
+        return result;
+    const AffineFit& fit = profile.fit;
+    const at::Tensor fitted = fit.weight.t().mm(profile.moments->covarianceX()).mm(fit.weight);
+    const at::Tensor directions = std::get<1>(at::linalg_eigh(fitted)).flip(1);  // largest first
+
+    const std::int64_t tail = profile.rows - profile.head;
+    const at::Tensor target = y.narrow(0, profile.head, tail).to(at::kDouble);
+    const at::Tensor mean =
+        profile.moments->meanY();  // of the fitted outputs too, since the fit has an intercept
+    const at::Tensor held = (fit.predict(x.narrow(0, profile.head, tail)) - mean).mm(directions);
+    const at::Tensor wanted = (target - mean).mm(directions);
+    // Each direction takes its own share off the squared error that the mean alone leaves.
+    const at::Tensor gain = (held * (2 * wanted - held)).sum(0).cumsum(0);
+    const at::Tensor left = (target - mean).square().sum() - gain;
+    const at::Tensor r2 = 1 - left / (target - target.mean()).square().sum();
+    const double* values = r2.const_data_ptr<double>();
+    result.curve.assign(values, values + r2.size(0));
+    if (const double full = *profile.published.r2; full > 0) {
+        result.rank90 = firstReaching(result.curve, 0.90 * full);
+        result.rank95 = firstReaching(result.curve, 0.95 * full);
+    }
+    return result;
+}
+
+}  // namespace straightedge::linearity

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compression_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMimeData>
+#include <QScopedValueRollback>
+#include <QSettings>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "style/data_table.h"
+
+namespace straightedge::ui {
+
+namespace {
+
+constexpr auto stateKey = "compression/header";
+constexpr auto columnsKey = "compression/columns";
+
+}  // namespace
+
+CompressionView::CompressionView(CompressionModel& model, CompressionFilter& filter,
+                                 PointSelection& selection, QWidget* parent)
+    : QTableView(parent), m_model(model), m_filter(filter), m_selection(selection) {
+    setModel(&filter);
+    setAccessibleName(tr("Compression table"));
+    setUpDataTable(*this);
+    QHeaderView* header = horizontalHeader();
+    connect(header, &QHeaderView::customContextMenuRequested, this, &CompressionView::columnMenu);
+    const QFontMetrics metrics(header->font());
+    setColumnWidth(CompressionModel::BlockColumn, metrics.horizontalAdvance(QStringLiteral("block")) + 34);
+    setColumnWidth(CompressionModel::ModelColumn, metrics.averageCharWidth() * 24);
+    setColumnWidth(CompressionModel::CorpusColumn, metrics.averageCharWidth() * 17);
+    setColumnWidth(CompressionModel::ReplacementColumn, metrics.averageCharWidth() * 16);
+    setColumnWidth(CompressionModel::CostColumn, metrics.horizontalAdvance(QLatin1Char('0')) * 14);
+
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompressionView::readSelection);
+    connect(&selection, &PointSelection::changed, this, &CompressionView::showSelection);
+    connect(&filter, &QAbstractItemModel::rowsInserted, this, &CompressionView::showSelection);
+}
+
+PointId CompressionView::pointAt(int row) const {
+    return m_model.rowAt(m_filter.mapToSource(m_filter.index(row, 0)).row()).point;
+}
+
+void CompressionView::showSelection() {
+    if (m_following)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    QItemSelection rows;
+    int first = -1;
+    for (int row = 0; row < m_filter.rowCount() && !m_selection.points().empty(); ++row)
+        if (m_selection.contains(pointAt(row))) {
+            rows.select(m_filter.index(row, 0), m_filter.index(row, CompressionModel::ColumnCount - 1));
+            first = first < 0 ? row : first;
+        }
+    selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (first < 0)
+        return;
+    const QModelIndex index = m_filter.index(first, std::max(0, columnAt(0)));
+    selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    scrollTo(index);
+}
+
+void CompressionView::readSelection() {
+    if (m_following)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    PointSelection::Points points;
+    for (const QModelIndex& index : selectionModel()->selectedRows())
+        points.insert(pointAt(index.row()));
+    m_selection.set(std::move(points));
+}
+
+void CompressionView::copy() const {
+    std::set<int> chosen;
+    for (const QModelIndex& index : selectionModel()->selectedRows())
+        chosen.insert(index.row());
+    for (int row = 0; row < m_filter.rowCount() && selectionModel()->selectedRows().isEmpty(); ++row)
+        chosen.insert(row);
+    std::vector<int> rows, columns;
+    for (const int row : chosen)
+        rows.push_back(m_filter.mapToSource(m_filter.index(row, 0)).row());
+    for (int place = 0; place < CompressionModel::ColumnCount; ++place)
+        if (const int column = horizontalHeader()->logicalIndex(place); !isColumnHidden(column))
+            columns.push_back(column);
+    const QString text = m_model.toTsv(rows, columns);
+    auto* mime = new QMimeData;
+    mime->setText(text);
+    mime->setData(QStringLiteral("text/tab-separated-values"), text.toUtf8());
+    QApplication::clipboard()->setMimeData(mime);
+}
+
+std::vector<study::Run> CompressionView::shownRuns() const {
+    std::map<PointId, std::set<study::ReplacementKind>> shown;
+    for (int row = 0; row < m_filter.rowCount(); ++row) {
+        const auto& source = m_model.rowAt(m_filter.mapToSource(m_filter.index(row, 0)).row());
+        shown[source.point].insert(source.values.replacement.kind);
+    }
+    std::vector<study::Run> runs;
+    for (int row = 0; row < m_model.runs().size(); ++row) {
+        const RunEntry& entry = m_model.runs().at(row);
+        if (shown.lower_bound({entry.id, 0}) == shown.lower_bound({entry.id + 1, 0}))
+            continue;
+        study::Run run = entry.run;
+        run.header.model = entry.title().toStdString();
+        for (study::BlockResult& block : run.blocks)
+            std::erase_if(block.replacements, [&](const study::ReplacementResult& swap) {
+                const auto kinds = shown.find({entry.id, block.block});
+                return kinds == shown.end() || !kinds->second.contains(swap.kind);
+            });
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+void CompressionView::columnMenu(const QPoint& position) {
+    QMenu menu(this);
+    for (int column = 0; column < CompressionModel::ColumnCount; ++column) {
+        QAction* action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!isColumnHidden(column));
+        action->setEnabled(column != CompressionModel::BlockColumn && column != CompressionModel::CostColumn);
+        connect(action, &QAction::toggled, this,
+                [this, column](bool shown) { setColumnHidden(column, !shown); });
+    }
+    menu.exec(horizontalHeader()->mapToGlobal(position));
+}
+
+void CompressionView::save(QSettings& settings) const {
+    settings.setValue(QLatin1String(stateKey), horizontalHeader()->saveState());
+    settings.setValue(QLatin1String(columnsKey), static_cast<int>(CompressionModel::ColumnCount));
+}
+
+void CompressionView::restore(const QSettings& settings) {
+    // A state with another number of columns is from another version.
+    const QByteArray state = settings.value(QLatin1String(stateKey)).toByteArray();
+    if (!state.isEmpty() &&
+        settings.value(QLatin1String(columnsKey)).toInt() == CompressionModel::ColumnCount)
+        horizontalHeader()->restoreState(state);
+}
+
+}  // namespace straightedge::ui
