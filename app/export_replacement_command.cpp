@@ -14,13 +14,18 @@ void addExportReplacementCommand(CLI::App& app, Command& chosen) {
     };
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "export-replacement", "Write a stored run's fitted maps as safetensors, with the Python that puts them in");
-    command->add_option("--run", options->id, "The run's id, or at least 4 characters of its beginning")->required();
-    command->add_option("--blocks", options->blocks, "Blocks to write, from 0, such as 1,2 (default: all measured)");
+        "export-replacement",
+        "Write a stored run's fitted maps as safetensors, with the Python that puts them in");
+    command->add_option("--run", options->id, "The run's id, or at least 4 characters of its beginning")
+        ->required();
+    command->add_option("--blocks", options->blocks,
+                        "Blocks to write, from 0, such as 1,2 (default: all measured)");
     std::vector<std::string> names;
     for (const study::ReplacementInfo& replacement : study::replacements())
         names.emplace_back(replacement.name);
-    command->add_option("--fit", options->fit, "Which replacement")->check(CLI::IsMember(names))->capture_default_str();
+    command->add_option("--fit", options->fit, "Which replacement")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
     command->add_option("--out", options->out, "The folder to write to")->required();
     command->callback([options, &chosen] {
         chosen = [options] {

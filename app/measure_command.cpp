@@ -65,7 +65,8 @@ std::string runToResume(const study::Store& store, const std::string& id) {
     if (!id.empty())
         return store.find(id);
     const std::vector<study::StoredRun> runs = store.runs();
-    const auto newest = std::find_if(runs.rbegin(), runs.rend(), [](const auto& stored) { return stored.resumable; });
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const auto& stored) { return stored.resumable; });
     if (newest == runs.rend())
         throw Error({.what = "no stored run can be resumed",
                      .where = study::storeFolder().string(),
@@ -174,8 +175,9 @@ void addMeasureCommand(CLI::App& app, Command& chosen) {
         ->check(CLI::IsMember({"published", "balanced", "switched"}));
     options->outputs.addOptions(*command);
     command
-        ->add_option("--resume", options->resume,
-                     "Go on with a run that was broken off, the newest or the one named, with its own settings")
+        ->add_option(
+            "--resume", options->resume,
+            "Go on with a run that was broken off, the newest or the one named, with its own settings")
         ->expected(0, 1);
     command->add_flag("--no-store", options->noStore, "Do not keep the run in the store");
     command->add_option("--threads", options->threads, "Threads to compute with (default: one a core)")

@@ -2,7 +2,6 @@
 #include "tables.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "study/compression.h"
 
@@ -22,12 +21,8 @@ std::string cell(const study::MetricValues& values, study::Metric metric) {
         return "–";
     if (info(metric).whole)
         return grouped(static_cast<std::int64_t>(*value));
-    char text[32];
-    if (metric == study::Metric::Condition)
-        std::snprintf(text, sizeof text, "%.1e", *value);
-    else
-        std::snprintf(text, sizeof text, "%.*f", info(metric).decimals, *value);
-    return text;
+    return metric == study::Metric::Condition ? study::scientific(*value)
+                                              : study::fixed(*value, info(metric).decimals);
 }
 
 }  // namespace

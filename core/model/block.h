@@ -35,7 +35,10 @@ class Block {
     // The end of the block: the residual stream takes the FFN's output.
     void add(const at::Tensor& y, at::Tensor& hidden) const;
 
+    const Architecture& architecture() const { return m_architecture; }
     const BlockWeights& weights() const { return m_weights; }
+    const RotaryTable& rotary() const { return m_rotary; }
+    std::int64_t seqLen() const { return m_seqLen; }
 
   private:
     const Architecture& m_architecture;

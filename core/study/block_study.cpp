@@ -35,8 +35,7 @@ MetricValues valuesOf(const linearity::LinearProfile& profile) {
 void addReplacements(BlockStudy& study, const linearity::LinearProfile& profile, const at::Tensor& x,
                      const at::Tensor& y, const StudySettings& settings) {
     const std::int64_t tail = profile.rows - profile.head;
-    const at::Tensor xTail = x.narrow(0, profile.head, tail),
-                     yTail = y.narrow(0, profile.head, tail);
+    const at::Tensor xTail = x.narrow(0, profile.head, tail), yTail = y.narrow(0, profile.head, tail);
     const auto add = [&](ReplacementKind kind, std::shared_ptr<const replacement::Layer> layer,
                          const linearity::Scores& scores) {
         ReplacementResult row{.kind = kind, .parameters = layer->parameters()};

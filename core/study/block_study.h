@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "block_maps.h"
 #include "replacement/layer.h"
 #include "run.h"
+#include "run_files.h"
 
 namespace straightedge::study {
 

@@ -2,21 +2,22 @@
 #include "export_replacement.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
-#include "block_maps.h"
 #include "checkpoint/mapped_file.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/safetensors_writer.h"
 #include "error.h"
 #include "export.h"
+#include "number_text.h"
+#include "run_files.h"
 
 namespace straightedge::study {
 
 namespace {
 
-constexpr const char* pythonModule = R"(# Puts the replacements beside this file into the Hugging Face model they were fitted on:
+constexpr const char* pythonModule =
+    R"(# Puts the replacements beside this file into the Hugging Face model they were fitted on:
 #     model = AutoModelForCausalLM.from_pretrained(...); put_in(model)
 from pathlib import Path
 
@@ -44,12 +45,8 @@ def put_in(model, folder=Path(__file__).parent):
     return model
 )";
 
-std::string fixed(std::optional<double> value, int decimals) {
-    if (!value)
-        return "not measured";
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", decimals, *value);
-    return text;
+std::string cell(std::optional<double> value, int decimals) {
+    return value ? fixed(*value, decimals) : "not measured";
 }
 
 const ReplacementResult& rowOf(const Run& run, int block, ReplacementKind kind) {
@@ -58,26 +55,30 @@ const ReplacementResult& rowOf(const Run& run, int block, ReplacementKind kind) 
         throw Error({.what = "block " + std::to_string(block) + " was not measured by this run"});
     const auto row = std::ranges::find(found->replacements, kind, &ReplacementResult::kind);
     if (row == found->replacements.end())
-        throw Error({.what = "block " + std::to_string(block) + " has no " + std::string(info(kind).name) + " replacement",
+        throw Error({.what = "block " + std::to_string(block) + " has no " + std::string(info(kind).name) +
+                             " replacement",
                      .advice = "measure it again with that fit asked for"});
     return *row;
 }
 
 std::string readme(const Run& run, std::span<const int> blocks, ReplacementKind kind) {
     const RunHeader& header = run.header;
-    std::string text = "# FFN replacements for " + header.model + "\n\n" + std::string(info(kind).explanation) +
-                       "\nFitted by Straightedge " + header.programVersion + " on " + std::to_string(header.rowsTrain) +
-                       " rows of " + header.corpus + ", windows of " + std::to_string(header.settings.seqLen) +
-                       " tokens.\n\nSite: " + header.site +
-                       ".\n\n| block | parameters | R2 held out | dPPL | standard error |\n|---|---|---|---|---|\n";
+    std::string text =
+        "# FFN replacements for " + header.model + "\n\n" + std::string(info(kind).explanation) +
+        "\nFitted by Straightedge " + header.programVersion + " on " + std::to_string(header.rowsTrain) +
+        " rows of " + header.corpus + ", windows of " + std::to_string(header.settings.seqLen) +
+        " tokens.\n\nSite: " + header.site +
+        ".\n\n| block | parameters | R2 held out | dPPL | standard error |\n|---|---|---|---|---|\n";
     for (const int block : blocks) {
         const ReplacementResult& row = rowOf(run, block, kind);
-        text += "| " + std::to_string(block) + " | " + std::to_string(row.parameters) + " | " + fixed(row.r2, 4) + " | " +
-                fixed(row.dppl, 3) + " | " + fixed(row.dpplSe, 3) + " |\n";
+        text += "| " + std::to_string(block) + " | " + std::to_string(row.parameters) + " | " +
+                cell(row.r2, 4) + " | " + cell(row.dppl, 3) + " | " + cell(row.dpplSe, 3) + " |\n";
     }
     return text +
-           "\ndPPL is the cost of each block swapped alone; together they cost more. A high R2 does not promise a small one.\n"
-           "\n`put_in.py` puts the blocks into the Hugging Face model (it needs torch, safetensors and transformers).\n";
+           "\ndPPL is the cost of each block swapped alone; together they cost more. A high R2 does not "
+           "promise a small one.\n"
+           "\n`put_in.py` puts the blocks into the Hugging Face model (it needs torch, safetensors and "
+           "transformers).\n";
 }
 
 }  // namespace
@@ -89,7 +90,9 @@ void exportReplacements(const std::filesystem::path& runFolder, const Run& run, 
     std::error_code failure;
     std::filesystem::create_directories(out, failure);
     if (failure)
-        throw Error({.what = "folder cannot be made", .where = checkpoint::pathText(out), .found = failure.message()});
+        throw Error({.what = "folder cannot be made",
+                     .where = checkpoint::pathText(out),
+                     .found = failure.message()});
     const std::string prefix = std::string(info(kind).name) + ".";
     for (const int block : blocks) {
         const checkpoint::MappedFile file(mapsFile(runFolder, block));

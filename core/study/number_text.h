@@ -30,4 +30,10 @@ inline std::string fixed(double value, int decimals) {
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr};
 }
 
+// "3.2e+03", in any locale.
+inline std::string scientific(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 1).ptr};
+}
+
 }  // namespace straightedge::study

@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 #include "number_text.h"
@@ -64,10 +63,9 @@ std::string massiveReason(const MetricValues& values) {
     const auto rows = static_cast<std::int64_t>(values[Metric::Rows].value_or(0));
     const auto massive = static_cast<std::int64_t>(*values[Metric::MassiveRows]);
     const double share = rows > 0 ? 100.0 * static_cast<double>(massive) / static_cast<double>(rows) : 0.0;
-    char shares[128];
-    std::snprintf(shares, sizeof shares, "(%.2g %%) hold %.1f %% of the output energy; R² on the typical rows is %.3f.",
-                  share, 100 * values[Metric::MassiveShare].value_or(0), *values[Metric::R2Typical]);
-    return grouped(massive) + " of " + grouped(rows) + " rows " + shares;
+    return grouped(massive) + " of " + grouped(rows) + " rows (" + fixed(share, share < 1 ? 2 : 1) +
+           " %) hold " + fixed(100 * values[Metric::MassiveShare].value_or(0), 1) +
+           " % of the output energy; R² on the typical rows is " + fixed(*values[Metric::R2Typical], 3) + ".";
 }
 
 }  // namespace straightedge::study

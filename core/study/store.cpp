@@ -10,6 +10,7 @@
 #include "checkpoint/mapped_file.h"
 #include "checkpoint/parse_json.h"
 #include "error.h"
+#include "run_files.h"
 #include "run_json.h"
 #include "sqlite_file.h"
 #include "store_schema.h"
@@ -198,7 +199,7 @@ void Store::settleState(StoredRun& stored) const {
             state = RunState::Interrupted;
     }
     stored.resumable = (state == RunState::Interrupted || state == RunState::Cancelled) &&
-                       fs::exists(folder / stateFile, ignored);
+                       fs::exists(stateFile(folder), ignored);
 }
 
 std::vector<StoredRun> Store::runs() const {

@@ -62,9 +62,6 @@ class Store {
     std::filesystem::path runFolder(const std::string& id) const;
     const std::filesystem::path& folder() const { return m_folder; }
 
-    // In a run's folder, while the run is unfinished: what it can be resumed from.
-    static constexpr std::string_view stateFile = "state.safetensors";
-
   private:
     std::vector<StoredRun> select(const std::string& id) const;  // "": all
     void settleState(StoredRun& stored) const;

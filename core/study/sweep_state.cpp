@@ -8,6 +8,7 @@
 #include "checkpoint/safetensors.h"
 #include "checkpoint/safetensors_writer.h"
 #include "error.h"
+#include "run_files.h"
 
 namespace straightedge::study {
 
@@ -37,8 +38,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t sum) {
 
 }  // namespace
 
-SweepStateFile::SweepStateFile(std::filesystem::path folder)
-    : m_path(std::move(folder) / "state.safetensors") {}
+SweepStateFile::SweepStateFile(const std::filesystem::path& folder) : m_path(stateFile(folder)) {}
 
 void SweepStateFile::save(const SweepState& state, const std::string& fingerprint) const {
     std::vector<TensorView> views;

@@ -22,7 +22,7 @@ struct SweepState {
 // Keeps the newest state in a folder: written whole or not at all, sized and checked on the way back.
 class SweepStateFile {
   public:
-    explicit SweepStateFile(std::filesystem::path folder);
+    explicit SweepStateFile(const std::filesystem::path& folder);
 
     // `fingerprint` says what the state belongs to (model, text, settings). Throws Error when it cannot be
     // written.

@@ -255,16 +255,18 @@ class TestCommandLine : public QObject {
     void exportedReplacementsCostTheSameInTransformers() {
         QFETCH(QString, fit);
         QFETCH(int, block);
-        const QString packages = QStringLiteral(TEST_ORACLES "/python"), torch = qEnvironmentVariable("STRAIGHTEDGE_TORCH");
+        const QString packages = QStringLiteral(TEST_ORACLES "/python"),
+                      torch = qEnvironmentVariable("STRAIGHTEDGE_TORCH");
         if (!QFile::exists(packages) || !QFile::exists(torch + "/torch/__init__.py"))
             QSKIP("transformers or torch for Python is not there: packaging/test.sh fetches them");
         const QString json = m_folder.filePath("swap.json"), out = m_folder.filePath("replacement-" + fit);
-        const Outcome measured =
-            run({"measure", "--model", tiny("llama_massive"), "--corpus", text(), "--tokens", "12800", "--seq-len", "32",
-                 "--perplexity", "--eval-batches", "3", "--fit", "balanced,switched", "--json", json});
+        const Outcome measured = run({"measure", "--model", tiny("llama_massive"), "--corpus", text(),
+                                      "--tokens", "12800", "--seq-len", "32", "--perplexity",
+                                      "--eval-batches", "3", "--fit", "balanced,switched", "--json", json});
         QVERIFY2(measured.code == 0, qPrintable(measured.err));
         const QString id = measured.err.section("stored as run ", 1).left(8);
-        const Outcome written = run({"export-replacement", "--run", id, "--blocks", QString::number(block), "--fit", fit, "--out", out});
+        const Outcome written = run({"export-replacement", "--run", id, "--blocks", QString::number(block),
+                                     "--fit", fit, "--out", out});
         QVERIFY2(written.code == 0, qPrintable(written.err));
         QVERIFY(contentOf(out + "/README.md").contains("Site: "));
 
@@ -272,7 +274,8 @@ class TestCommandLine : public QObject {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PYTHONPATH", packages + ":" + torch);
         python.setProcessEnvironment(environment);
-        python.start("python3", {QStringLiteral(TEST_DATA "/../app/swap_in_transformers.py"), tiny("llama_massive"), out, text(), "32", "12"});
+        python.start("python3", {QStringLiteral(TEST_DATA "/../app/swap_in_transformers.py"),
+                                 tiny("llama_massive"), out, text(), "32", "12"});
         QVERIFY(python.waitForFinished(300'000));
         const QStringList numbers = QString::fromUtf8(python.readAllStandardOutput()).trimmed().split(' ');
         QVERIFY2(numbers.size() == 2, python.readAllStandardError().right(2000).constData());
@@ -301,8 +304,22 @@ class TestCommandLine : public QObject {
     // Killed where it stands, again and again: what comes out in the end is what an unbroken run gives.
     void killedRunsResumeToTheSameNumbers() {
         const auto arguments = [&](const QString& csv) {
-            return QStringList{"measure", "--model", tiny("llama_massive"), "--corpus", text(), "--tokens", "12800", "--seq-len",
-                               "32", "--perplexity", "--eval-batches", "6", "--fit", "balanced,switched", "--csv", csv};
+            return QStringList{"measure",
+                               "--model",
+                               tiny("llama_massive"),
+                               "--corpus",
+                               text(),
+                               "--tokens",
+                               "12800",
+                               "--seq-len",
+                               "32",
+                               "--perplexity",
+                               "--eval-batches",
+                               "6",
+                               "--fit",
+                               "balanced,switched",
+                               "--csv",
+                               csv};
         };
         const QString whole = m_folder.filePath("whole.csv"), resumed = m_folder.filePath("resumed.csv");
         QElapsedTimer clock;
@@ -311,8 +328,9 @@ class TestCommandLine : public QObject {
         const qint64 unbroken = clock.elapsed();
         for (int part = 1; part <= 5; ++part) {
             QProcess process;
-            process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM),
-                          part == 1 ? arguments(resumed) : QStringList{"measure", "--resume", "--csv", resumed});
+            process.start(
+                QStringLiteral(STRAIGHTEDGE_PROGRAM),
+                part == 1 ? arguments(resumed) : QStringList{"measure", "--resume", "--csv", resumed});
             process.waitForFinished(static_cast<int>(unbroken * (4 + part) / 10));
             process.kill();
             process.waitForFinished();

@@ -16,6 +16,7 @@
 
 #include "error.h"
 #include "study/recorded_run.h"
+#include "study/run_files.h"
 #include "study/run_json.h"
 #include "study/store.h"
 
@@ -464,7 +465,7 @@ class TestStore : public QObject {
         QVERIFY(run.run.header == fullRun().header);
         QVERIFY(run.run.blocks == (std::vector{blockOf(0), blockOf(3)}));
         QVERIFY(!run.resumable);  // the child has left no state
-        QVERIFY(write(store.runFolder(id) / Store::stateFile, "state"));
+        QVERIFY(write(stateFile(store.runFolder(id)), "state"));
         QVERIFY(store.run(id).resumable);
         store.resume(id);
         QCOMPARE(store.run(id).run.state, RunState::Running);
@@ -495,7 +496,7 @@ class TestStore : public QObject {
         QVERIFY(run.basePpl && run.blocks[2].replacements.at(2).dppl);
         QVERIFY(store.run(id).run == run);
         QVERIFY(std::filesystem::exists(store.runFolder(id) / "block-2.safetensors"));
-        QVERIFY(!std::filesystem::exists(store.runFolder(id) / Store::stateFile));
+        QVERIFY(!std::filesystem::exists(stateFile(store.runFolder(id))));
     }
 
     void failedRunIsStored() {
