@@ -179,7 +179,10 @@ std::string costlyReason(const CompressionRow& row) {
         *swap.dppl <= std::max(1.0, 0.02 * row.basePpl.value_or(0)))
         return {};
     std::string text =
-        "R² is " + fixed(*swap.r2, 3) + ", yet the swap costs " + costText(swap) + " perplexity: ";
+        "R² is " + fixed(*swap.r2, 3) + ", yet the swap costs " + costText(swap) + " perplexity";
+    if (!row.values[Metric::MassiveRows])
+        return text + ".";  // published figures: nothing else is known
+    text += ": ";
     const auto massive = static_cast<std::int64_t>(row.values[Metric::MassiveRows].value_or(0));
     const auto typical = row.values[Metric::R2Typical], onTypical = row.values[Metric::R2LinOnTypical];
     if (massive == 0)

@@ -102,6 +102,8 @@ Run record(const RunHeader& header, const RunFiles& files, Store& store, const s
         recorder.finish(run);
         throw;
     }
+    if (run.header.model.empty())  // stopped before the model was read
+        run.header = recorder.header();
     recorder.finish(run);
     return run;
 }

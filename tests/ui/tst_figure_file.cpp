@@ -162,7 +162,7 @@ class TestFigureFile : public QObject {
         plot.fit();
         plot.flush();
         const QByteArray svg = Figure(plot, runs).svg({183, 95, 96});
-        for (const char* words : {"my run", "switched", "R² published", "ΔPPL"})
+        for (const char* words : {"my run", "switched", "R² published", "PPL, swapped"})
             QVERIFY2(svg.contains(words), words);
         QVERIFY(QSvgRenderer(svg).isValid());
         QVERIFY(Figure(plot, runs).pdf({183, 95, 96}).startsWith("%PDF-"));

@@ -162,6 +162,7 @@ class TestJobQueue : public QObject {
             study::BlockResult& block = run.blocks.front();
             block.values.set(study::Metric::BasePpl, 20.0);
             block.values.set(study::Metric::Dppl, 3.5);
+            run.basePpl = 20.0;
             observer.blockFinished(block);
             return run;
         });

@@ -197,6 +197,7 @@ class TestWindow : public QObject {
         bench.window->showTab(1);
         CostPage& page = bench.window->costPage();
         page.plot().flush();
+        QTRY_VERIFY(page.runBox()->findData(QVariant::fromValue(id)) > 0);
         page.runBox()->setCurrentIndex(page.runBox()->findData(QVariant::fromValue(id)));
         QTRY_COMPARE(page.table().model()->rowCount(), rows);
         for (const study::BlockResult& block : run.blocks)

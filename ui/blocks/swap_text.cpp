@@ -19,10 +19,10 @@ QString strong(const QString& text) {
 }
 
 // What this map does with massive rows, so that its cost is understood.
-QString manner(const study::ReplacementResult& swap, bool massive) {
-    switch (swap.kind) {
+QString manner(study::ReplacementKind kind) {
+    switch (kind) {
         case ReplacementKind::Linear:
-            return massive ? QObject::tr("bent towards them") : QObject::tr("plain least squares");
+            return QObject::tr("is bent towards them");
         case ReplacementKind::BalancedHalf:
             return QObject::tr("weighs them down");
         case ReplacementKind::BalancedFourFifths:
@@ -90,12 +90,16 @@ QString costStory(const RunEntry& entry, const study::BlockResult& block, const 
                          decimal(100 * value(Metric::MassiveShare).value_or(0), 1));
     else if (value(Metric::MassiveRows))
         text += QObject::tr("no row is massive. ");
+    const std::vector<study::CompressionRow> rows = rowsOf(entry, block);
+    if (std::ranges::none_of(rows, [](const auto& row) { return row.replacement.dppl.has_value(); }))
+        return text +
+               QObject::tr("Perplexity not measured: what its swaps cost is not known, whatever R² says.");
     bool first = true;
-    for (const study::CompressionRow& row : rowsOf(entry, block)) {
+    for (const study::CompressionRow& row : rows) {
         const study::ReplacementResult& swap = row.replacement;
         QString sentence = strong(toQString(study::info(swap.kind).title));
-        if (massive > 0 || swap.kind == ReplacementKind::Linear)
-            sentence += QLatin1Char(' ') + manner(swap, massive > 0);
+        if (massive > 0)
+            sentence += QLatin1Char(' ') + manner(swap.kind);
         if (swap.kind == ReplacementKind::Linear) {
             if (swap.r2)
                 sentence += QObject::tr(", R² %1").arg(decimal(*swap.r2, 3));

@@ -31,6 +31,10 @@ const ColumnInfo columns[] = {
     {"dppl", "ΔPPL",
      "Perplexity with this swap minus perplexity without, on the same windows of the evaluation text, with "
      "its standard error. This is what a swap costs; no R² tells it."},
+    {"kept", "kept",
+     "Of the published and the balanced maps the one kept for the block, chosen by perplexity on the capture "
+     "text's tail.",
+     false},
     {"r2", "R²",
      "Of this replacement on the held-out rows, around one scalar mean. A few massive rows can make it high "
      "while the swap is ruinous."},
@@ -41,10 +45,6 @@ const ColumnInfo columns[] = {
     {"parameters", "parameters", "Weights and biases of the replacement."},
     {"compression", "compression", "The FFN's parameters over the replacement's."},
     {"saved_share", "model saved", "Share of the whole model's parameters that this swap saves."},
-    {"kept", "kept",
-     "Of the published and the balanced maps the one kept for the block, chosen by perplexity on the capture "
-     "text's tail.",
-     false},
     {"remark", "remark", "", false},
 };
 static_assert(std::size(columns) == CompressionModel::ColumnCount);
@@ -260,8 +260,6 @@ QVariant CompressionModel::data(const QModelIndex& index, int role) const {
             if (const RunEntry* entry = column == ModelColumn ? m_runs.find(row.point.run) : nullptr)
                 return swatch(colours.curve(entry->colour));
             return {};
-        case Qt::BackgroundRole:
-            return warns ? QVariant(blend(colours.error, colours.base, 0.12)) : QVariant();
         case Qt::ForegroundRole:
             if (warns)
                 return colours.error;

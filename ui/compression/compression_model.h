@@ -24,6 +24,7 @@ class CompressionModel : public QAbstractTableModel {
         CorpusColumn,
         ReplacementColumn,
         CostColumn,
+        KeptColumn,
         R2Column,
         R2CentredColumn,
         R2TypicalColumn,
@@ -32,7 +33,6 @@ class CompressionModel : public QAbstractTableModel {
         ParametersColumn,
         CompressionColumn,
         SavedColumn,
-        KeptColumn,
         RemarkColumn,
         ColumnCount
     };

@@ -29,6 +29,9 @@ ReplacementDialog::ReplacementDialog(const RunEntry& entry, const std::vector<in
     m_list->setHeaderLabels({tr("block"), tr("ΔPPL"), tr("R²"), tr("compression")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
+    m_list->header()->setStretchLastSection(false);
+    for (const int column : {1, 2, 3})
+        m_list->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     m_list->setAccessibleName(tr("Blocks"));
     auto* about =
         new QLabel(tr("Of %1: W and b of each block as safetensors, with a README and a Python module "
@@ -75,7 +78,7 @@ void ReplacementDialog::fill() {
             item->setToolTip(column, costly);
         }
     }
-    for (const int column : {0, 1, 2})
+    for (const int column : {0, 1, 2, 3})
         m_list->resizeColumnToContents(column);
     showState();
 }

@@ -49,8 +49,11 @@ JobQueue::Measure measureInStore(std::filesystem::path folder) {
         } catch (const Error& error) {
             if (!task.resumed.empty())
                 throw;
-            listener.noted(std::string("kept in memory only: ") + error.parts().what);
-            return measureInMemory(task, std::move(stop), listener);
+            const std::string note = "kept in memory only: " + error.parts().what;
+            listener.noted(note);
+            study::Run run = measureInMemory(task, std::move(stop), listener);
+            run.notes.push_back(note);
+            return run;
         }
         std::string id = task.resumed;
         Relay relay(listener, id);
@@ -99,8 +102,11 @@ void RunStore::inBackground(std::function<void(study::Store&)> work) {
     m_pool.start([this, work = std::move(work)] {
         const auto tell = [this](auto signal, const std::exception& error) {
             QMetaObject::invokeMethod(
-                this, [this, signal, text = QString::fromUtf8(error.what())] { Q_EMIT(this->*signal)
-                                                                               (text); },
+                this,
+                [this, signal, text = QString::fromUtf8(error.what())] {
+                    Q_EMIT(this->*signal)
+                    (text);
+                },
                 Qt::QueuedConnection);
         };
         std::optional<study::Store> store;

@@ -124,7 +124,7 @@ std::vector<RunLegend::Key> CostPlot::legendKeys() const {
         keys.push_back({text, look});
     };
     if (balanced || switched)
-        add(tr("published map"), ReplacementKind::Linear);
+        add(tr("linear, published"), ReplacementKind::Linear);
     if (balanced)
         add(tr("balanced, kept"), ReplacementKind::BalancedHalf);
     if (switched)

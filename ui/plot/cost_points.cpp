@@ -2,7 +2,7 @@
 #include "cost_points.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 
 #include "style/colours.h"
 
@@ -42,22 +42,33 @@ void CostPoints::drawLines(QCPPainter& painter, const CostPoint& point, const Co
             painter.drawLine(QPointF(here.x() - cap, end), QPointF(here.x() + cap, end));
 }
 
-void CostPoints::drawName(QCPPainter& painter, const CostPoint& point) const {
+// The costliest first; a name that would lie over another is left out.
+void CostPoints::drawNames(QCPPainter& painter) const {
     const QRectF area = mParentPlot->axisRect()->rect();
-    const QString name = QString::number(point.block);
     const QFontMetricsF metrics(m_font);
-    const double gap = point.look.markerSize / 2 + (point.ringed ? 6 : 4);
-    QRectF place(0, 0, metrics.horizontalAdvance(name) + 1, metrics.height());
-    const QPointF at = pixel(point.key, point.value);
-    place.moveCenter(at);
-    place.moveLeft(at.x() + gap);
-    if (place.right() > area.right())
-        place.moveRight(at.x() - gap);
-    if (!area.contains(at))
-        return;
+    std::vector<const CostPoint*> named;
+    for (const auto& [run, points] : m_points)
+        for (const CostPoint& point : points)
+            if (point.named && area.contains(pixel(point.key, point.value)))
+                named.push_back(&point);
+    std::ranges::stable_sort(named, std::greater(), &CostPoint::value);
+    std::vector<QRectF> taken;
     painter.setPen(m_ink);
     painter.setFont(m_font);
-    painter.drawText(place, Qt::AlignCenter, name);
+    for (const CostPoint* point : named) {
+        const QString name = QString::number(point->block);
+        const QPointF at = pixel(point->key, point->value);
+        const double gap = point->look.markerSize / 2 + (point->ringed ? 6 : 4);
+        QRectF place(0, 0, metrics.horizontalAdvance(name) + 1, metrics.height());
+        place.moveCenter(at);
+        place.moveLeft(at.x() + gap);
+        if (place.right() > area.right())
+            place.moveRight(at.x() - gap);
+        if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
+            continue;
+        taken.push_back(place);
+        painter.drawText(place, Qt::AlignCenter, name);
+    }
 }
 
 void CostPoints::draw(QCPPainter* painter) {
@@ -81,10 +92,7 @@ void CostPoints::draw(QCPPainter* painter) {
                 painter->drawEllipse(at, point.look.markerSize / 2 + 3.2, point.look.markerSize / 2 + 3.2);
             }
         }
-    for (const auto& [run, points] : m_points)
-        for (const CostPoint& point : points)
-            if (point.named)
-                drawName(*painter, point);
+    drawNames(*painter);
 }
 
 }  // namespace straightedge::ui

@@ -43,7 +43,7 @@ class CostPoints : public QCPLayerable {
   private:
     QPointF pixel(double key, double value) const;
     void drawLines(QCPPainter& painter, const CostPoint& point, const CostPoint* next) const;
-    void drawName(QCPPainter& painter, const CostPoint& point) const;
+    void drawNames(QCPPainter& painter) const;
 
     std::map<RunId, std::vector<CostPoint>> m_points;
     QFont m_font;

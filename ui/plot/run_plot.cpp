@@ -68,7 +68,10 @@ RunPlot::RunPlot(RunList& runs, PointSelection& selection, PlotStyle style, QWid
 
     m_gather.setSingleShot(true);
     m_gather.setInterval(gatherMs);
-    connect(&m_gather, &QTimer::timeout, this, &RunPlot::flush);
+    connect(&m_gather, &QTimer::timeout, this, [this] {
+        if (isVisible())  // else when it is shown
+            flush();
+    });
     connect(&m_selection, &PointSelection::changed, this, &RunPlot::updateMarks);
 }
 
@@ -129,12 +132,14 @@ CurveLook RunPlot::lookOf(const RunEntry& entry) const {
             .markerSize = m_style.markerSize};
 }
 
-void RunPlot::rebuildLegend() {
+void RunPlot::rebuildLegend(bool faintOnes) {
     std::vector<RunLegend::Entry> entries;
     for (int row = 0; row < m_runs.size(); ++row) {
         const RunEntry& entry = m_runs.at(row);
         if (entry.run.blocks.empty() && entry.activity == Activity::Done)
             continue;  // failed or cancelled before its first block
+        if (!faintOnes && spotsOf(entry.id).empty())
+            continue;
         QString subtitle = entry.subtitle();
         if (!entry.run.header.activation.empty())
             subtitle += QStringLiteral(" · ") + toQString(entry.run.header.activation);
@@ -227,6 +232,11 @@ void RunPlot::placeLegend(int width) {
     }
 }
 
+void RunPlot::showEvent(QShowEvent* event) {
+    flush();
+    QCustomPlot::showEvent(event);
+}
+
 void RunPlot::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LocaleChange)
         soon();
@@ -235,6 +245,7 @@ void RunPlot::changeEvent(QEvent* event) {
 
 void RunPlot::paint(QCPPainter& painter, const QSize& size) {
     flush();
+    rebuildLegend(false);  // on paper there is nothing to click
     m_marks->setMarks({});
     placeLegend(size.width());
     toPainter(&painter, size.width(), size.height());

@@ -88,12 +88,13 @@ class RunPlot : public QCustomPlot {
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
 
   private:
     void connectRuns();
     void soon(RunId dirty = 0);  // 0: no run in particular
-    void rebuildLegend();
+    void rebuildLegend(bool faintOnes = true);
     void placeLegend(int width);
     QPointF toPixel(const Spot& spot) const;
     std::optional<Spot> spotNear(const QPointF& position) const;
