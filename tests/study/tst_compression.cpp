@@ -142,6 +142,8 @@ class TestCompression : public QObject {
         QVERIFY(!costly(rowWith(0.99, -5, 20)));
         CompressionRow row = rowWith(0.9, 3, 20);
         row.values = {};
+        QVERIFY(!contains(costlyReason(row), "massive"));  // nothing is known of that
+        row.values.set(Metric::MassiveRows, 0);
         QVERIFY(contains(costlyReason(row), "no row is massive"));
     }
 
