@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+
 #include "kernels.h"
 #include "weights.h"
 
@@ -27,6 +29,12 @@ class Workspace {
 class Block {
   public:
     Block(const Architecture& architecture, BlockWeights weights, RotaryTable rotary, std::int64_t seqLen);
+
+    // Rows of whole windows that go through a block together: few enough for the wide middle layer to stay in
+    // the outer cache.
+    static std::int64_t rowsTogether(std::int64_t seqLen) {
+        return std::max<std::int64_t>(1, 1024 / seqLen) * seqLen;
+    }
 
     // Adds the attention's output to `hidden`; x [n, d] becomes the FFN's input.
     void attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const;

@@ -8,8 +8,6 @@ namespace straightedge::replacement {
 
 namespace {
 
-constexpr std::int64_t chunkRows = 1024;
-
 double standardErrorOfMean(const at::Tensor& values) {
     const auto count = static_cast<double>(values.size(0));
     return count > 1 ? values.std().item<double>() / std::sqrt(count)
@@ -25,7 +23,7 @@ SwappedWalk::SwappedWalk(text::Windows windows, at::Tensor hidden) : m_windows(s
 void SwappedWalk::advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
                           model::Workspace& workspace, const Tick& tick) {
     const std::int64_t n = rows(), d = m_states.front().size(1);
-    const std::int64_t step = std::max<std::int64_t>(1, chunkRows / m_windows.length) * m_windows.length;
+    const std::int64_t step = model::Block::rowsTogether(m_windows.length);
     const std::size_t before = m_states.size();
     for (std::size_t i = 0; i < swaps.size(); ++i)
         m_states.push_back(at::empty({n, d}, at::kFloat));

@@ -22,9 +22,6 @@ namespace {
 using replacement::SwappedWalk;
 using Clock = std::chrono::steady_clock;
 
-// Rows that go through a block together: few enough for the wide middle layer to stay in the outer cache.
-constexpr std::int64_t chunkRows = 1024;
-
 // What a fit costs beside a block's windows, in rows through a block for each row fitted. Only progress
 // depends on it.
 constexpr double fitWork = 0.25;
@@ -258,7 +255,7 @@ class Sweep {
     // All capture rows through one block. x and y keep the FFN's input and output where x is defined.
     void capture(const model::Block& block, bool onwards, const at::Tensor& x, const at::Tensor& y) {
         const std::int64_t n = m_hidden.size(0), d = m_hidden.size(1);
-        const std::int64_t step = std::max<std::int64_t>(1, chunkRows / m_windows.length) * m_windows.length;
+        const std::int64_t step = model::Block::rowsTogether(m_windows.length);
         at::Tensor scratchX, scratchY;
         if (!x.defined()) {
             scratchX = at::empty({std::min(step, n), d}, at::kFloat);

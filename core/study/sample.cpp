@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample.h"
 
-#include <QStandardPaths>
-#include <cstdlib>
+#include "data_folder.h"
 
 namespace straightedge::study {
 
 std::filesystem::path sampleFolder() {
-    if (const char* set = std::getenv("STRAIGHTEDGE_SAMPLE"); set && *set)
-        return set;
-    const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-    return std::filesystem::path(data.toStdU16String()) / "straightedge" / "sample";
+    return dataFolder("STRAIGHTEDGE_SAMPLE", "sample");
 }
 
 std::optional<Sample> findSample() {

@@ -3,12 +3,11 @@
 
 #include <QFile>
 #include <QLockFile>
-#include <QStandardPaths>
 #include <QUuid>
-#include <cstdlib>
 
 #include "checkpoint/mapped_file.h"
 #include "checkpoint/parse_json.h"
+#include "data_folder.h"
 #include "error.h"
 #include "run_files.h"
 #include "run_json.h"
@@ -71,10 +70,7 @@ void update(const SqliteFile& file, const char* column, const QVariant& value, c
 }  // namespace
 
 fs::path storeFolder() {
-    if (const char* set = std::getenv("STRAIGHTEDGE_STORE"); set && *set)
-        return set;
-    const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-    return fs::path(data.toStdU16String()) / "straightedge" / "store";
+    return dataFolder("STRAIGHTEDGE_STORE", "store");
 }
 
 Store::Store(const fs::path& folder) : m_folder(fs::absolute(folder)) {

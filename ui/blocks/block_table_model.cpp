@@ -2,7 +2,6 @@
 #include "block_table_model.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "style/format.h"
 #include "style/theme.h"
@@ -24,11 +23,6 @@ bool isR2(study::Metric metric) {
     using study::Metric;
     return metric == Metric::R2Lin || metric == Metric::R2LinCentred || metric == Metric::R2Typical ||
            metric == Metric::R2TypicalCentred;
-}
-
-QString roundTrip(double value) {
-    char text[32];
-    return QString::fromLatin1(text, std::to_chars(text, text + sizeof text, value).ptr - text);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <QFont>
 #include <algorithm>
-#include <charconv>
 
 #include "blocks/swap_text.h"
 #include "style/format.h"
@@ -51,11 +50,6 @@ static_assert(std::size(columns) == CompressionModel::ColumnCount);
 
 const ColumnInfo& at(int column) {
     return columns[static_cast<std::size_t>(column)];
-}
-
-QString roundTrip(double value) {
-    char text[32];
-    return QString::fromLatin1(text, std::to_chars(text, text + sizeof text, value).ptr - text);
 }
 
 }  // namespace

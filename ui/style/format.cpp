@@ -4,6 +4,8 @@
 #include <QLocale>
 #include <cmath>
 
+#include "study/number_text.h"
+
 namespace straightedge::ui {
 
 namespace {
@@ -70,6 +72,10 @@ QString durationText(double seconds) {
 
 QString plural(qint64 number, const QString& one, const QString& many) {
     return count(static_cast<double>(number)) + QLatin1Char(' ') + (number == 1 ? one : many);
+}
+
+QString roundTrip(double value) {
+    return QString::fromStdString(study::shortest(value));
 }
 
 }  // namespace straightedge::ui

@@ -22,4 +22,7 @@ QString bytesText(double bytes);
 QString durationText(double seconds);
 QString plural(qint64 number, const QString& one, const QString& many);
 
+// The shortest text that reads back as the same double, in the C locale: for files and tool tips.
+QString roundTrip(double value);
+
 }  // namespace straightedge::ui
