@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 #include "outputs.h"
-#include "study/store.h"
+#include "study/store/store.h"
 #include "tables.h"
 
 namespace straightedge::app {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "command_line.h"
-#include "study/export_replacement.h"
-#include "study/store.h"
+#include "study/export/export_replacement.h"
+#include "study/store/store.h"
 
 namespace straightedge::app {
 

@@ -10,8 +10,8 @@
 #include "outputs.h"
 #include "progress_line.h"
 #include "stop_on_signal.h"
-#include "study/recorded_run.h"
 #include "study/sample.h"
+#include "study/store/recorded_run.h"
 #include "tables.h"
 
 namespace straightedge::app {

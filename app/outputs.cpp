@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outputs.h"
 
-#include "study/compression.h"
-#include "study/export.h"
+#include "study/export/compression.h"
+#include "study/export/export.h"
 #include "ui/plot_file.h"
 
 namespace straightedge::app {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "command_line.h"
-#include "study/store.h"
+#include "study/store/store.h"
 #include "tables.h"
 
 namespace straightedge::app {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "study/compression.h"
+#include "study/export/compression.h"
 
 namespace straightedge::app {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "study/number_text.h"
+#include "study/export/number_text.h"
 #include "study/run.h"
 
 namespace straightedge::app {

@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "export/figure_file.h"
-#include "study/export.h"
+#include "study/export/export.h"
 
 namespace straightedge::ui {
 

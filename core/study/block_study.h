@@ -9,7 +9,7 @@
 
 #include "replacement/layer.h"
 #include "run.h"
-#include "run_files.h"
+#include "study/store/run_files.h"
 
 namespace straightedge::study {
 

@@ -13,7 +13,7 @@
 #include "model_files.h"
 #include "progress.h"
 #include "replacement/swapped_walk.h"
-#include "sweep_state.h"
+#include "study/store/sweep_state.h"
 
 namespace straightedge::study {
 

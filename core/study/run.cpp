@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "number_text.h"
+#include "study/export/number_text.h"
 
 namespace straightedge::study {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample.h"
 
-#include "data_folder.h"
+#include "study/store/data_folder.h"
 
 namespace straightedge::study {
 

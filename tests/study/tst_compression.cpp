@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "error.h"
-#include "study/compression.h"
+#include "study/export/compression.h"
 
 using namespace straightedge;
 using namespace straightedge::study;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "error.h"
-#include "study/export.h"
+#include "study/export/export.h"
 
 using namespace straightedge;
 using namespace straightedge::study;

@@ -7,7 +7,7 @@
 #include "data/tiny_checkpoint.h"
 #include "error.h"
 #include "expect_values.h"
-#include "study/export.h"
+#include "study/export/export.h"
 #include "study/inspect.h"
 #include "study/measure.h"
 

@@ -15,10 +15,10 @@
 #include <thread>
 
 #include "error.h"
-#include "study/recorded_run.h"
-#include "study/run_files.h"
-#include "study/run_json.h"
-#include "study/store.h"
+#include "study/store/recorded_run.h"
+#include "study/store/run_files.h"
+#include "study/store/run_json.h"
+#include "study/store/store.h"
 
 using namespace straightedge;
 using namespace straightedge::study;

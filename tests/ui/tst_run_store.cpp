@@ -18,7 +18,7 @@
 #include "main_window.h"
 #include "models/measure_panel.h"
 #include "runs/runs_panel.h"
-#include "study/recorded_run.h"
+#include "study/store/recorded_run.h"
 #include "style/card_delegate.h"
 #include "style/card_list.h"
 #include "style/format.h"

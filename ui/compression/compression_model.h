@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runs/run_list.h"
-#include "study/compression.h"
+#include "study/export/compression.h"
 
 namespace straightedge::ui {
 

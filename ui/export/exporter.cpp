@@ -5,9 +5,9 @@
 #include <QClipboard>
 #include <QMimeData>
 
-#include "study/compression.h"
-#include "study/export.h"
-#include "study/export_replacement.h"
+#include "study/export/compression.h"
+#include "study/export/export.h"
+#include "study/export/export_replacement.h"
 #include "style/format.h"
 
 namespace straightedge::ui {

@@ -9,7 +9,7 @@
 
 #include "error.h"
 #include "plot/profile_plot.h"
-#include "study/export.h"
+#include "study/export/export.h"
 #include "style/format.h"
 
 namespace straightedge::ui {

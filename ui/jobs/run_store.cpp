@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "error.h"
-#include "study/recorded_run.h"
+#include "study/store/recorded_run.h"
 
 namespace straightedge::ui {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "job_queue.h"
-#include "study/store.h"
+#include "study/store/store.h"
 
 namespace straightedge::ui {
 

@@ -2,7 +2,7 @@
 #include "hover_text.h"
 
 #include "blocks/swap_text.h"
-#include "study/compression.h"
+#include "study/export/compression.h"
 #include "style/format.h"
 
 namespace straightedge::ui {

@@ -9,7 +9,7 @@
 
 #include "study/measure.h"
 #include "study/run.h"
-#include "study/store.h"
+#include "study/store/store.h"
 
 namespace straightedge::ui {
 

@@ -4,7 +4,7 @@
 #include <QLocale>
 #include <cmath>
 
-#include "study/number_text.h"
+#include "study/export/number_text.h"
 
 namespace straightedge::ui {
 

@@ -10,7 +10,7 @@
 #include "error.h"
 #include "export.h"
 #include "number_text.h"
-#include "run_files.h"
+#include "study/store/run_files.h"
 
 namespace straightedge::study {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run.h"
+#include "study/run.h"
 
 // Runs as JSON and back: for the JSON file and the store alike. Undefined is null, every number reads back as
 // the same one. Reading leaves what is missing at its default, so that records of older programs stay

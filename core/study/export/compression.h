@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run.h"
+#include "study/run.h"
 
 // The compression table: what each replacement of each block saves, and what it costs.
 namespace straightedge::study {

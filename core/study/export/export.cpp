@@ -7,7 +7,7 @@
 
 #include "error.h"
 #include "number_text.h"
-#include "run_json.h"
+#include "study/store/run_json.h"
 
 namespace straightedge::study {
 

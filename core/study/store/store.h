@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "run.h"
+#include "study/run.h"
 
 class QLockFile;
 

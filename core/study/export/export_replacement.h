@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "run.h"
+#include "study/run.h"
 
 namespace straightedge::study {
 

@@ -4,8 +4,8 @@
 #include <stop_token>
 #include <string>
 
-#include "measure.h"
 #include "store.h"
+#include "study/measure.h"
 
 namespace straightedge::study {
 
