@@ -27,7 +27,12 @@ struct Options {
     int threads = 0;
     bool sample = false, perplexity = false, noStore = false;
     std::int64_t evaluationBatches = study::StudySettings{}.evaluationBatches;
-    std::vector<std::string> fits;
+    std::vector<std::string> fits, probes;
+    std::vector<int> ceilings;
+    std::int64_t folds = 0, healSteps = study::StudySettings{}.healSteps;
+    bool rank = false, heal = false;
+    std::string residualBlocks;
+    std::uint64_t seed = 0;
     std::optional<std::string> resume;  // a run's id, or empty for the newest one that can be resumed
 };
 
@@ -116,6 +121,19 @@ int measureAll(Options options) {
     settings.evaluationBatches = options.evaluationBatches;
     settings.balanced = wants(options, "balanced");
     settings.switched = wants(options, "switched");
+    settings.folds = options.folds;
+    settings.effectiveRank = options.rank;
+    for (const study::ProbeInfo& probe : study::probes())
+        if (std::ranges::find(options.probes, probe.name) != options.probes.end())
+            settings.probes.push_back(probe.probe);
+    settings.ceilings = options.ceilings;
+    std::ranges::sort(settings.ceilings);
+    const auto repeated = std::ranges::unique(settings.ceilings);
+    settings.ceilings.erase(repeated.begin(), repeated.end());
+    settings.heal = options.heal;
+    settings.healSteps = options.healSteps;
+    settings.residualBlocks = study::BlockSelection::parse(options.residualBlocks);
+    settings.seed = options.seed;
 
     const auto store = options.noStore ? nullptr : openStore();
     std::vector<study::Run> runs;
@@ -173,6 +191,33 @@ void addMeasureCommand(CLI::App& app, Command& chosen) {
                      "count less), switched (massive rows get a constant)")
         ->delimiter(',')
         ->check(CLI::IsMember({"published", "balanced", "switched"}));
+    std::vector<std::string> probeNames;
+    for (const study::ProbeInfo& probe : study::probes())
+        probeNames.emplace_back(probe.name);
+    command
+        ->add_option("--probes", options->probes,
+                     "Layers trained on the rows, separated by commas: bilinear (rank 16, on what the line "
+                     "leaves), trained-linear (what the closed form is compared with), dense2x, poly2x")
+        ->delimiter(',')
+        ->check(CLI::IsMember(probeNames));
+    command
+        ->add_option("--ceilings", options->ceilings,
+                     "Degrees of closed-form polynomial ceilings, such as 2,3: how much more a quadratic or "
+                     "cubic explains than the line, solved by kernel ridge")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 9));
+    command->add_option("--folds", options->folds, "Score by blocked k-fold too, with so many folds")
+        ->check(CLI::Range(2, 1000));
+    command->add_flag("--rank", options->rank, "How few directions carry the fit (effective rank)");
+    command->add_flag("--heal", options->heal,
+                      "With --perplexity: train each swapped layer on the capture text, and beside it the "
+                      "block's own FFN as the fair baseline");
+    command->add_option("--heal-steps", options->healSteps, "Steps of healing")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--residual-blocks", options->residualBlocks,
+                        "Of the measured blocks those that get probes, ceilings and healing (default: all)");
+    command->add_option("--seed", options->seed, "Of everything that is trained")->capture_default_str();
     options->outputs.addOptions(*command);
     command
         ->add_option(

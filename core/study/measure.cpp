@@ -6,13 +6,15 @@
 #include <new>
 #include <thread>
 
-#include "block_study.h"
+#include "block/block_study.h"
 #include "checkpoint/mapped_file.h"
 #include "error.h"
 #include "linearity/linear_profile.h"
 #include "model_files.h"
 #include "progress.h"
+#include "replacement/own_ffn.h"
 #include "replacement/swapped_walk.h"
+#include "study/store/run_json.h"
 #include "study/store/sweep_state.h"
 
 namespace straightedge::study {
@@ -22,16 +24,13 @@ namespace {
 using replacement::SwappedWalk;
 using Clock = std::chrono::steady_clock;
 
-// What a fit costs beside a block's windows, in rows through a block for each row fitted. Only progress
-// depends on it.
-constexpr double fitWork = 0.25;
-
 double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 bool choosable(ReplacementKind kind) {
-    return kind != ReplacementKind::Switched;
+    return kind == ReplacementKind::Linear || kind == ReplacementKind::BalancedHalf ||
+           kind == ReplacementKind::BalancedFourFifths;
 }
 
 // One run of the layer-major sweep: all windows through one block, then the next.
@@ -66,7 +65,9 @@ class Sweep {
             checkpoint::Checkpoint::open(m_settings.model);
         m_decoder = std::make_unique<model::Decoder>(files);
         m_decoder->checkWindowLength(m_settings.seqLen);
-        m_wanted = m_settings.blocks.resolve(static_cast<int>(m_decoder->architecture().blocks));
+        const auto count = static_cast<int>(m_decoder->architecture().blocks);
+        m_wanted = m_settings.blocks.resolve(count);
+        m_residual = m_settings.residualBlocks.resolve(count);
         const auto tokenizer = tokenizerOf(*files);
 
         m_meter.stage("reading the text");
@@ -126,6 +127,8 @@ class Sweep {
             m_settings.seqLen > model.maxPositions)
             note("windows are longer than the " + std::to_string(model.maxPositions) +
                  " tokens that the model was made for");
+        if (m_settings.heal && !m_settings.perplexity)
+            note("nothing is healed: a healed figure is a perplexity, which was not asked for");
         if (!m_settings.perplexity)
             return;
         const std::int64_t asked = m_settings.evaluationBatches * StudySettings::batchWindows;
@@ -155,6 +158,8 @@ class Sweep {
             m_evaluation->restore(left->evaluation);
         if (left && m_tail)
             m_tail->restore(left->tail);
+        m_cost = costOfStudies();
+        m_ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong);
         planWork();
     }
 
@@ -186,8 +191,10 @@ class Sweep {
         const auto rows = static_cast<double>(m_windows.tokens());
         const double evaluation = m_evaluation ? static_cast<double>(m_evaluation->rows()) : 0;
         const double tail = m_tail ? static_cast<double>(m_tail->rows()) : 0;
-        const double each = 1 + (m_settings.balanced ? 2 : 0) + (m_settings.switched ? 0.3 : 0);
-        const double headWork = headRowWork();
+        const double closed = 1 + (m_settings.balanced ? 2 : 0) + (m_settings.switched ? 0.3 : 0);
+        const double trained = static_cast<double>(
+            std::ranges::count_if(m_settings.probes, [](Probe p) { return p != Probe::TrainedLinear; }));
+        const double headWork = m_cost.headParameters / m_cost.blockParameters;
         double total = 0, before = 0, variants = 1, choices = 1;
         const int lastBlock =
             m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : m_wanted.back();
@@ -195,9 +202,12 @@ class Sweep {
             if (block == m_first)
                 before = total;
             const bool wanted = isWanted(block);
-            total += (block <= m_wanted.back() ? rows : 0) + (wanted ? fitWork * rows : 0);
+            const bool residual = wanted && isResidual(block);
+            total += (block <= m_wanted.back() ? rows : 0) +
+                     (wanted ? m_cost.block(block, m_settings, residual) : 0);
             total += variants * evaluation + choices * tail;
-            variants += wanted ? each : 0;
+            variants += (wanted ? closed : 0) +
+                        (residual ? trained + (m_settings.heal ? 2 + std::min(trained, 2.0) : 0) : 0);
             choices += wanted ? 3 : 0;
         }
         if (m_first > lastBlock)
@@ -206,13 +216,16 @@ class Sweep {
         m_meter.setWork(total, before, lastBlock + 1);
     }
 
-    // What the vocabulary costs a row, in rows through a block.
-    double headRowWork() const {
+    StudyCost costOfStudies() const {
         const model::Architecture& m = m_decoder->architecture();
         const auto width = static_cast<double>(m.width);
         const double attention = width * static_cast<double>((2 * m.heads + 2 * m.kvHeads) * m.headDim);
-        return width * static_cast<double>(m.vocabulary) /
-               (attention + static_cast<double>(m_run.header.ffnParameters));
+        return {.rows = static_cast<double>(m_windows.tokens()),
+                .width = width,
+                .blockParameters = attention + static_cast<double>(m_run.header.ffnParameters),
+                .headParameters = width * static_cast<double>(m.vocabulary),
+                .batchRows = static_cast<double>(StudySettings::batchWindows * m_windows.length),
+                .blocks = static_cast<int>(m.blocks)};
     }
 
     // --- the sweep
@@ -234,10 +247,13 @@ class Sweep {
                     x = at::empty_like(m_hidden);
                     y = at::empty_like(m_hidden);
                 }
+                at::Tensor before;  // healing starts from the stream before the block
+                if (wanted && isResidual(index) && m_settings.heal && m_evaluation)
+                    before = m_hidden.clone();
                 capture(block, index < lastWanted, wanted ? x : at::Tensor(), y);
                 if (wanted) {
-                    const BlockStudy study = fit(index, x, y, began);
-                    swaps = study.layers;
+                    const BlockStudy study = studyRows(block, index, x, y, before, began);
+                    swaps = study.variants();
                     for (std::size_t i = 0; i < study.layers.size(); ++i)
                         if (choosable(study.result.replacements[i].kind))
                             choices.push_back(study.layers[i]);
@@ -277,16 +293,47 @@ class Sweep {
         }
     }
 
-    BlockStudy fit(int index, const at::Tensor& x, const at::Tensor& y, Clock::time_point began) {
-        throwIfStopped();
-        m_meter.stage("block " + std::to_string(index) + ": fit", index);
-        BlockStudy study = studyBlock(index, x, y, m_settings);
-        study.result.seconds = secondsSince(began);
+    // Passes on what the study of one block tells.
+    class Listener : public StudyListener {
+      public:
+        Listener(Sweep& sweep, int block, Clock::time_point began)
+            : m_sweep(sweep), m_block(block), m_began(began) {}
+        void stage(const std::string& name) override {
+            m_sweep.throwIfStopped();
+            m_sweep.m_meter.stage("block " + std::to_string(m_block) + ": " + name, m_block);
+        }
+        void worked(double rows) override {
+            m_sweep.throwIfStopped();
+            m_sweep.m_meter.done(rows);
+        }
+        void trained(const TrainingPoint& point) override { m_sweep.m_observer.trained(point); }
+        void found(const BlockResult& result) override {
+            auto& blocks = m_sweep.m_run.blocks;
+            if (blocks.empty() || blocks.back().block != m_block)
+                blocks.emplace_back();
+            blocks.back() = result;
+            blocks.back().seconds = secondsSince(m_began);
+            m_sweep.m_observer.blockFinished(blocks.back());
+        }
+
+      private:
+        Sweep& m_sweep;
+        int m_block;
+        Clock::time_point m_began;
+    };
+
+    BlockStudy studyRows(const model::Block& block, int index, const at::Tensor& x, const at::Tensor& y,
+                         const at::Tensor& before, Clock::time_point began) {
+        const replacement::OwnFfn ffn(block);
+        BlockRows rows{.block = index, .x = x, .y = y, .ids = m_ids, .ffn = &ffn};
+        if (before.defined())
+            rows.healer = [&] {
+                return std::make_unique<replacement::Healer>(*m_decoder, index, m_windows, before);
+            };
+        Listener listener(*this, index, began);
+        BlockStudy study = studyBlock(rows, m_settings, m_cost, isResidual(index), listener);
         if (m_files && study.result.failure.empty())
             tryToKeep("the fitted maps", [&] { saveMaps(study, m_files->folder); });
-        m_run.blocks.push_back(study.result);
-        m_observer.blockFinished(study.result);
-        m_meter.done(fitWork * static_cast<double>(x.size(0)));
         return study;
     }
 
@@ -310,7 +357,7 @@ class Sweep {
     // Blocks' replacements and the walks' variants are in the same order.
     void takePerplexities() {
         const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
-        const double headWork = headRowWork();
+        const double headWork = m_cost.headParameters / m_cost.blockParameters;
         const auto losses = [&](SwappedWalk& walk, std::size_t state, const std::string& of) {
             throwIfStopped();
             m_meter.stage("perplexity: " + of);
@@ -333,12 +380,18 @@ class Sweep {
             for (ReplacementResult& row : block.replacements) {
                 const std::string of =
                     "block " + std::to_string(block.block) + " " + std::string(info(row.kind).name);
-                const auto cost =
-                    replacement::perplexityDifference(losses(*m_evaluation, variant++, of), base);
-                if (std::isfinite(cost.value))
-                    row.dppl = cost.value;
-                if (std::isfinite(cost.standardError))
-                    row.dpplSe = cost.standardError;
+                const auto cost = [&](const std::string& name, auto& value, auto& error) {
+                    const auto found =
+                        replacement::perplexityDifference(losses(*m_evaluation, variant++, name), base);
+                    if (std::isfinite(found.value))
+                        value = found.value;
+                    if (std::isfinite(found.standardError))
+                        error = found.standardError;
+                };
+                if (row.kind != ReplacementKind::Original)  // which is the base
+                    cost(of, row.dppl, row.dpplSe);
+                if (!row.healing.empty())
+                    cost(of + " healed", row.dpplHealed, row.dpplHealedSe);
                 if (m_tail && choosable(row.kind)) {
                     const auto onTail = replacement::perplexityDifference(
                         losses(*m_tail, choice++, of + " on the tail"), tailBase);
@@ -360,7 +413,10 @@ class Sweep {
             if (row.kind == ReplacementKind::Linear) {
                 block.values.set(Metric::Dppl, row.dppl);
                 block.values.set(Metric::DpplSe, row.dpplSe);
+                block.values.set(Metric::DpplHealed, row.dpplHealed);
             }
+            if (row.kind == ReplacementKind::Original)
+                block.values.set(Metric::DpplHealedOriginal, row.dpplHealed);
             if (row.kind == ReplacementKind::Switched)
                 block.values.set(Metric::DpplSwitched, row.dppl);
         }
@@ -383,10 +439,9 @@ class Sweep {
         const RunHeader& h = m_run.header;
         return h.modelHeaderHash + '/' + std::to_string(h.modelBytes) + '/' +
                std::to_string(h.modelModified) + '/' + h.textHash + '/' + h.evaluationHash + '/' +
-               std::to_string(h.rows) + '/' + std::to_string(m_settings.seqLen) + '/' +
-               std::to_string(h.evaluationWindows) + '/' + m_settings.blocks.text() + '/' +
-               std::to_string(m_settings.balanced) + std::to_string(m_settings.switched) + '/' +
-               std::to_string(at::get_num_threads()) + '/' + STRAIGHTEDGE_VERSION;
+               std::to_string(h.rows) + '/' + std::to_string(h.evaluationWindows) + '/' +
+               toJson(m_settings).dump() + '/' + std::to_string(at::get_num_threads()) + '/' +
+               STRAIGHTEDGE_VERSION;
     }
 
     void saveState(int nextBlock) {
@@ -417,6 +472,7 @@ class Sweep {
 
     // -------------------------------------------------------------------------------------------------------------------
 
+    bool isResidual(int block) const { return std::ranges::binary_search(m_residual, block); }
     bool isWanted(int block) const { return std::ranges::binary_search(m_wanted, block); }
 
     void throwIfStopped() const {
@@ -438,9 +494,12 @@ class Sweep {
 
     std::unique_ptr<model::Decoder> m_decoder;
     text::Windows m_windows, m_evaluationWindows;
-    std::vector<int> m_wanted;  // ascending
-    int m_first = 0;            // block to begin with
-    at::Tensor m_hidden;        // of the capture windows, [n, d]
+    std::vector<int> m_wanted;    // ascending
+    std::vector<int> m_residual;  // those whose residual is looked at, ascending
+    at::Tensor m_ids;             // of the capture rows, [n] int64
+    StudyCost m_cost;
+    int m_first = 0;      // block to begin with
+    at::Tensor m_hidden;  // of the capture windows, [n, d]
     std::optional<SwappedWalk> m_evaluation, m_tail;
     model::Workspace m_workspace;
     bool m_cannotKeep = false;

@@ -29,6 +29,8 @@ class Observer {
     // What there is of a block: called when it is fitted, and again whenever later stages know more of it
     // (perplexity).
     virtual void blockFinished(const BlockResult&) {}
+    // A curve has grown: something is being trained.
+    virtual void trained(const TrainingPoint&) {}
     virtual void noted(const std::string&) {}
 };
 

@@ -74,6 +74,59 @@ constexpr MetricInfo table[] = {
      "there are massive "
      "rows.",
      false, 2},
+    {Metric::DpplHealed, "dppl_healed", "ΔPPL healed",
+     "ΔPPL of the published map after it alone was trained on the capture windows (200 Adam steps). Compare "
+     "it with the "
+     "next column: the same training of the block's own FFN.",
+     false, 2},
+    {Metric::DpplHealedOriginal, "dppl_healed_original", "ΔPPL own FFN healed",
+     "The fair baseline of a healed figure: the same budget given to the block's own FFN. Below zero where "
+     "the training "
+     "fits the model to the text.",
+     false, 2},
+    {Metric::KfoldMean, "kfold_mean", "k-fold mean",
+     "Mean of R² centred over blocked folds: contiguous parts of the text, each predicted from all others."},
+    {Metric::KfoldStd, "kfold_std", "k-fold σ",
+     "Sample standard deviation of R² centred over the folds: how much the score depends on the text."},
+    {Metric::Rank90, "rank_90", "rank 90 %",
+     "The fewest directions of the fitted output whose held-out R² reaches 90 % of the full fit's.", true},
+    {Metric::Rank95, "rank_95", "rank 95 %",
+     "The fewest directions of the fitted output whose held-out R² reaches 95 % of the full fit's.", true},
+    {Metric::R2TrainedLinear, "r2_trained_linear", "R² trained linear",
+     "Best held-out R² of a linear layer trained with Adam: what a trained probe reports where the closed "
+     "form gives R² "
+     "published."},
+    {Metric::R2Bilinear, "r2_bilinear", "R² bilinear",
+     "The line with a trained rank-16 bilinear part on top."},
+    {Metric::GainBilinear, "gain_bilinear", "bilinear gain", "R² bilinear minus R² published."},
+    {Metric::GateBilinear, "gate_bilinear", "gate",
+     "Mean of exp(s), the scale of the bilinear part's outputs."},
+    {Metric::R2Dense2x, "r2_dense2x", "R² dense ×2",
+     "Two linear layers with a GELU between them, trained on the same rows."},
+    {Metric::R2Poly2x, "r2_poly2x", "R² bilinear ×2", "Two bilinear layers in a row, trained."},
+    {Metric::ConjunctionFfn, "conjunction_ffn", "conjunction",
+     "How far the FFN's mean output needs both halves of its input at once: 0 for an additive map, at most "
+     "1."},
+    {Metric::R2Deg2, "r2_deg2", "R² degree 2",
+     "Closed-form ceiling: the line and the best quadratic on what it leaves (kernel ridge, solved, not "
+     "trained). A lower "
+     "bound that grows with the rows."},
+    {Metric::R2Deg2Half, "r2_deg2_half", "degree 2, half the rows",
+     "R² degree 2 from the later half of the head alone: how fast the bound still grows."},
+    {Metric::R2Deg2Unseen, "r2_deg2_unseen", "degree 2, unseen tokens",
+     "R² degree 2 over the held-out rows whose token does not occur in the head."},
+    {Metric::R2Deg2Typical, "r2_deg2_typical", "degree 2, typical",
+     "R² degree 2, fitted and scored without massive rows."},
+    {Metric::R2Deg3, "r2_deg3", "R² degree 3",
+     "Closed-form ceiling of degree 3: the line and the best cubic on what it leaves."},
+    {Metric::R2Deg3Half, "r2_deg3_half", "degree 3, half the rows",
+     "R² degree 3 from the later half of the head alone."},
+    {Metric::R2Deg3Unseen, "r2_deg3_unseen", "degree 3, unseen tokens",
+     "R² degree 3 over the held-out rows whose token does not occur in the head."},
+    {Metric::R2Deg3Typical, "r2_deg3_typical", "degree 3, typical",
+     "R² degree 3, fitted and scored without massive rows."},
+    {Metric::R2LinUnseen, "r2_lin_unseen", "R² published, unseen tokens",
+     "The published fit over the held-out rows whose token does not occur in the head."},
 };
 static_assert(std::size(table) == static_cast<std::size_t>(Metric::Count_));
 

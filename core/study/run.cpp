@@ -21,6 +21,14 @@ constexpr ReplacementInfo replacementTable[] = {
     {ReplacementKind::Switched, "switched", "switched",
      "The typical rows' map; rows past a threshold along one direction get the massive rows' mean output "
      "instead."},
+    {ReplacementKind::Bilinear, "bilinear", "bilinear, rank 16",
+     "The published map and a rank-16 product of two projections trained on what it leaves."},
+    {ReplacementKind::Dense2x, "dense2x", "dense ×2", "Two linear layers with a GELU between them, trained."},
+    {ReplacementKind::Poly2x, "poly2x", "bilinear ×2", "Two bilinear layers in a row, trained."},
+    {ReplacementKind::Original, "original", "own FFN",
+     "The block's own FFN, untouched. Healed, it is the fair baseline: what the same training gives the "
+     "model as "
+     "it is."},
 };
 
 // In the order of RunState.

@@ -14,7 +14,16 @@
 namespace straightedge::study {
 
 // What can stand in for a block's FFN. `replacements()` has their names and what they are.
-enum class ReplacementKind { Linear, BalancedHalf, BalancedFourFifths, Switched };
+enum class ReplacementKind {
+    Linear,
+    BalancedHalf,
+    BalancedFourFifths,
+    Switched,
+    Bilinear,
+    Dense2x,
+    Poly2x,
+    Original,  // the block's own FFN: swapping it changes nothing, healing it is the fair baseline
+};
 
 struct ReplacementInfo {
     ReplacementKind kind;
@@ -36,6 +45,8 @@ struct ReplacementResult {
         {};  // PPL swapped - base on the tail's whole windows: what the kept power is chosen by
     std::optional<double> dppl = {}, dpplSe = {};  // on the evaluation text
     bool kept = false;  // of the published and the balanced ones: the one kept for this block
+    std::vector<CurvePoint> healing = {};  // loss of a batch over the steps of its healing; empty: not healed
+    std::optional<double> dpplHealed = {}, dpplHealedSe = {};  // of the healed layer, on the evaluation text
 
     bool operator==(const ReplacementResult&) const = default;
 };
@@ -45,8 +56,13 @@ struct BlockResult {
     int block = 0;  // from 0, as Hugging Face counts
     MetricValues values;
     std::vector<ReplacementResult> replacements = {};  // those asked for, the published one first
-    std::string failure = {};  // not empty: why this block has no values (the others go on)
-    double seconds = 0;        // spent on it
+    std::vector<std::optional<double>> folds = {};     // r2_lin_centred of each blocked fold, in row order
+    std::vector<double> rankCurve = {};                // held-out R2 of the fit's best rank 1, 2, ..., d
+    std::vector<ProbeOutcome> probes = {};
+    std::vector<CeilingOutcome> ceilings = {};
+    std::vector<std::string> remarks = {};  // what the reader should know of these
+    std::string failure = {};               // not empty: why this block has no values (the others go on)
+    double seconds = 0;                     // spent on it
 
     bool operator==(const BlockResult&) const = default;
 };

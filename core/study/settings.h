@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "residual.h"
+
 namespace straightedge::study {
 
 // Which blocks to measure: "" for all, else numbers and ranges from 0, as "0,3-5".
@@ -42,6 +44,15 @@ struct StudySettings {
     std::int64_t evaluationBatches = 30;  // of batchWindows windows of the evaluation text
     bool balanced = false;                // the balanced fits beside the published one
     bool switched = false;                // the switched fit, where there are massive rows
+
+    std::int64_t folds = 0;         // blocked k-fold: how many; 0: not asked for
+    bool effectiveRank = false;     // how few directions carry the fit
+    std::vector<Probe> probes;      // trained on each block's rows; with perplexity they are swapped in too
+    std::vector<int> ceilings;      // degrees of closed-form polynomial ceilings, ascending
+    bool heal = false;              // with perplexity: train the swapped layers on the capture windows
+    std::int64_t healSteps = 200;   // of Adam
+    BlockSelection residualBlocks;  // of the measured ones: those probed, given ceilings and healed
+    std::uint64_t seed = 0;         // of everything trained
 
     static constexpr std::int64_t batchWindows = 4;
 

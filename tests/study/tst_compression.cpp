@@ -130,6 +130,24 @@ class TestCompression : public QObject {
         QCOMPARE(compressionTable(example())[2][9], std::string("kept"));
     }
 
+    // A healed figure never stands alone: its fair baseline is in the next column, in every format.
+    void healedFiguresHaveTheirBaselineBesideThem() {
+        Run run = example();
+        run.blocks[0].replacements[0].dpplHealed = 3.14159;
+        run.blocks[0].replacements[0].dpplHealedSe = 0.25;
+        run.blocks[0].values.set(Metric::DpplHealedOriginal, -1.5);
+        const auto table = compressionTable(run);
+        QCOMPARE(table[0][9], std::string("ΔPPL healed"));
+        QCOMPARE(table[1][9], std::string("+3.14 ± 0.25"));
+        QCOMPARE(table[1][10], std::string("-1.50"));
+        QCOMPARE(table[2][9], std::string("–"));
+        for (const auto& row : table)
+            QCOMPARE(row.size(), 12U);
+        QVERIFY(contains(toMarkdown({&run, 1}), "| +3.14 ± 0.25 | -1.50 |"));
+        QVERIFY(contains(toLatex({&run, 1}), "tabular}{rlrrrrrrrrrl}"));
+        QVERIFY(contains(toCompressionCsv({&run, 1}), ",3.14159,0.25,-1.5,"));
+    }
+
     void onlyCostlySwapsOfHighR2AreMarked() {
         const auto costly = [](const CompressionRow& row) { return !costlyReason(row).empty(); };
         QVERIFY(costly(rowWith(0.8, 1.01, 20)));
@@ -159,15 +177,15 @@ class TestCompression : public QObject {
             QCOMPARE(lines[0],
                      QStringLiteral("model,corpus,block,replacement,parameters,compression,saved_share,"
                                     "r2,r2_centred,cosine,rmse,base_ppl,dppl,dppl_se,tail_dppl,kept,"
-                                    "r2_lin,massive_share,r2_typical,costly"));
+                                    "dppl_healed,dppl_healed_se,dppl_healed_original,r2_lin,massive_share,r2_typical,costly"));
             QVERIFY2(lines[1].startsWith("\"a \"\"quoted\"\", model\",text.txt,11,linear,590592,7.996"),
                      qPrintable(lines[1]));
             QVERIFY2(lines[1].contains(
-                         ",0.976,,0.9,0.30000000000000004,24.31,316.2345,4.08,,false,0.976,0.987,0.522,"),
+                         ",0.976,,0.9,0.30000000000000004,24.31,316.2345,4.08,,false,,,,0.976,0.987,0.522,"),
                      qPrintable(lines[1]));
             QVERIFY(lines[2].contains(",true,"));
             QVERIFY(lines[3].contains(",switched,592129,"));
-            QVERIFY(lines[3].endsWith(",,,,,24.31,,,,false,0.976,0.987,0.522,"));
+            QVERIFY(lines[3].endsWith(",,,,,24.31,,,,false,,,,0.976,0.987,0.522,"));
         }
     }
 

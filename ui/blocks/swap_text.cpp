@@ -29,6 +29,12 @@ QString manner(study::ReplacementKind kind) {
             return QObject::tr("weighs them down further");
         case ReplacementKind::Switched:
             return QObject::tr("maps the other rows and gives these their mean output");
+        case ReplacementKind::Bilinear:
+        case ReplacementKind::Dense2x:
+        case ReplacementKind::Poly2x:
+            return QObject::tr("is trained on all rows alike");
+        case ReplacementKind::Original:
+            break;
     }
     return {};
 }
@@ -97,6 +103,8 @@ QString costStory(const RunEntry& entry, const study::BlockResult& block, const 
     bool first = true;
     for (const study::CompressionRow& row : rows) {
         const study::ReplacementResult& swap = row.replacement;
+        if (swap.kind == ReplacementKind::Original)  // no swap
+            continue;
         QString sentence = strong(toQString(study::info(swap.kind).title));
         if (massive > 0)
             sentence += QLatin1Char(' ') + manner(swap.kind);

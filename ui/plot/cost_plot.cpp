@@ -30,12 +30,23 @@ void shape(CurveLook& look, ReplacementKind kind) {
             look.marker = Marker::Diamond;
             look.fill = 0;
             break;
+        case ReplacementKind::Bilinear:
+        case ReplacementKind::Dense2x:
+        case ReplacementKind::Poly2x:
+            look.fill = 0;
+            break;
+        case ReplacementKind::Original:
+            break;
     }
 }
 
-// The published map, the balanced one that is kept (where none was chosen, all), the switched one.
+// The published map, the balanced one that is kept (where none was chosen, all), the switched one, trained
+// ones.
 bool isShown(const study::BlockResult& block, const study::ReplacementResult& swap) {
-    if (swap.kind == ReplacementKind::Linear || swap.kind == ReplacementKind::Switched || swap.kept)
+    if (swap.kind == ReplacementKind::Original)
+        return false;
+    if (swap.kept ||
+        (swap.kind != ReplacementKind::BalancedHalf && swap.kind != ReplacementKind::BalancedFourFifths))
         return true;
     return std::ranges::none_of(block.replacements, &study::ReplacementResult::kept);
 }

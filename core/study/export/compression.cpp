@@ -40,8 +40,8 @@ std::string withError(double value, std::optional<double> error, bool sign) {
     return error ? text + " ± " + fixed(*error, decimals) : text;
 }
 
-std::string costText(const ReplacementResult& replacement) {
-    return replacement.dppl ? withError(*replacement.dppl, replacement.dpplSe, true) : nothing;
+std::string costText(std::optional<double> dppl, std::optional<double> error) {
+    return dppl ? withError(*dppl, error, true) : nothing;
 }
 
 std::string percent(std::optional<double> share) {
@@ -63,8 +63,9 @@ nlohmann::ordered_json machineRow(const Run& run, const CompressionRow& row) {
     for (const char* name : {"r2", "r2_centred", "cosine", "rmse"})
         object[name] = replacement[name];
     object["base_ppl"] = value(row.basePpl);
-    for (const char* name : {"dppl", "dppl_se", "tail_dppl", "kept"})
+    for (const char* name : {"dppl", "dppl_se", "tail_dppl", "kept", "dppl_healed", "dppl_healed_se"})
         object[name] = replacement[name];
+    object["dppl_healed_original"] = value(row.values[Metric::DpplHealedOriginal]);
     for (const Metric metric : {Metric::R2Lin, Metric::MassiveShare, Metric::R2Typical})
         object[std::string(info(metric).name)] = value(row.values[metric]);
     object["costly"] = costlyReason(row);
@@ -143,6 +144,13 @@ std::string forLatex(std::string_view text) {
     return out;
 }
 
+std::string repeated(const std::string& text, std::size_t times) {
+    std::string all;
+    while (times-- > 0)
+        all += text;
+    return all;
+}
+
 template <typename Escape>
 std::string joined(const Cells& cells, const char* between, Escape escape) {
     std::string text;
@@ -178,8 +186,8 @@ std::string costlyReason(const CompressionRow& row) {
     if (!swap.r2 || *swap.r2 < 0.8 || !swap.dppl ||
         *swap.dppl <= std::max(1.0, 0.02 * row.basePpl.value_or(0)))
         return {};
-    std::string text =
-        "R² is " + fixed(*swap.r2, 3) + ", yet the swap costs " + costText(swap) + " perplexity";
+    std::string text = "R² is " + fixed(*swap.r2, 3) + ", yet the swap costs " +
+                       costText(swap.dppl, swap.dpplSe) + " perplexity";
     if (!row.values[Metric::MassiveRows])
         return text + ".";  // published figures: nothing else is known
     text += ": ";
@@ -197,17 +205,27 @@ std::string costlyReason(const CompressionRow& row) {
 }
 
 std::vector<Cells> compressionTable(const Run& run) {
-    std::vector<Cells> table = {{"block", "replacement", "parameters", "compression", "model saved", "R²",
-                                 "cosine", "RMSE", "ΔPPL", ""}};
+    const bool healed = std::ranges::any_of(run.blocks, [](const BlockResult& block) {
+        return block.values[Metric::DpplHealedOriginal].has_value();
+    });
+    std::vector<Cells> table = {
+        {"block", "replacement", "parameters", "compression", "model saved", "R²", "cosine", "RMSE", "ΔPPL"}};
+    if (healed)
+        table[0].insert(table[0].end(), {"ΔPPL healed", "own FFN healed"});
+    table[0].emplace_back();
     for (const CompressionRow& row : compressionRows(run)) {
         const ReplacementResult& swap = row.replacement;
         std::string mark = swap.kept ? "kept" : "";
         if (!costlyReason(row).empty())
             mark += (mark.empty() ? "" : " ") + std::string(costlyMark);
-        table.push_back(
-            {std::to_string(row.block), std::string(info(swap.kind).title), grouped(swap.parameters),
-             row.compression ? "×" + fixed(*row.compression, 1) : nothing, percent(row.savedShare),
-             cell(swap.r2, 3), cell(swap.cosine, 3), cell(swap.rmse, 4), costText(swap), std::move(mark)});
+        Cells& cells = table.emplace_back(Cells{
+            std::to_string(row.block), std::string(info(swap.kind).title), grouped(swap.parameters),
+            row.compression ? "×" + fixed(*row.compression, 1) : nothing, percent(row.savedShare),
+            cell(swap.r2, 3), cell(swap.cosine, 3), cell(swap.rmse, 4), costText(swap.dppl, swap.dpplSe)});
+        if (healed)
+            cells.insert(cells.end(), {costText(swap.dpplHealed, swap.dpplHealedSe),
+                                       costText(row.values[Metric::DpplHealedOriginal], {})});
+        cells.push_back(std::move(mark));
     }
     return table;
 }
@@ -260,7 +278,7 @@ std::string toMarkdown(std::span<const Run> runs) {
         for (std::size_t i = 0; i < table.size(); ++i) {
             text += "| " + joined(table[i], " | ", forMarkdown) + " |\n";
             if (i == 0)
-                text += "|---:|:---|---:|---:|---:|---:|---:|---:|---:|:---|\n";
+                text += "|---:|:---|" + repeated("---:|", table[0].size() - 3) + ":---|\n";
         }
         for (const std::string& note : compressionNotes(run))
             text += "\n" + forMarkdown(note) + "\n";
@@ -271,9 +289,9 @@ std::string toMarkdown(std::span<const Run> runs) {
 std::string toLatex(std::span<const Run> runs) {
     std::string text = "% Needs \\usepackage{booktabs}.\n";
     for (const Run& run : runs) {
-        text += "\\begin{table}\n\\centering\n\\caption{" + forLatex(compressionTitle(run)) +
-                ".}\n\\begin{tabular}{rlrrrrrrrl}\n\\toprule\n";
         const auto table = compressionTable(run);
+        text += "\\begin{table}\n\\centering\n\\caption{" + forLatex(compressionTitle(run)) +
+                ".}\n\\begin{tabular}{rl" + std::string(table[0].size() - 3, 'r') + "l}\n\\toprule\n";
         for (std::size_t i = 0; i < table.size(); ++i)
             text += joined(table[i], " & ", forLatex) + " \\\\\n" + (i == 0 ? "\\midrule\n" : "");
         text += "\\bottomrule\n\\end{tabular}\n";

@@ -20,8 +20,8 @@ template <typename T, typename Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
 template <typename T>
-concept Described =
-    Is<T, StudySettings> || Is<T, ReplacementResult> || Is<T, BlockResult> || Is<T, RunHeader> || Is<T, Run>;
+concept Described = Is<T, StudySettings> || Is<T, CurvePoint> || Is<T, ProbeOutcome> ||
+    Is<T, CeilingOutcome> || Is<T, ReplacementResult> || Is<T, BlockResult> || Is<T, RunHeader> || Is<T, Run>;
 
 void describe(auto& fields, Is<StudySettings> auto& settings) {
     fields("model", settings.model);
@@ -35,6 +35,44 @@ void describe(auto& fields, Is<StudySettings> auto& settings) {
     fields("evaluation_batches", settings.evaluationBatches);
     fields("balanced", settings.balanced);
     fields("switched", settings.switched);
+    fields("folds", settings.folds);
+    fields("effective_rank", settings.effectiveRank);
+    fields("probes", settings.probes);
+    fields("ceilings", settings.ceilings);
+    fields("heal", settings.heal);
+    fields("heal_steps", settings.healSteps);
+    fields("residual_blocks", settings.residualBlocks);
+    fields("seed", settings.seed);
+}
+
+void describe(auto& fields, Is<CurvePoint> auto& point) {
+    fields("step", point.step);
+    fields("value", point.value);
+}
+
+void describe(auto& fields, Is<ProbeOutcome> auto& probe) {
+    fields("probe", probe.probe);
+    fields("r2", probe.r2);
+    fields("gain", probe.gain);
+    fields("best_step", probe.bestStep);
+    fields("parameters", probe.parameters);
+    fields("gate", probe.gate);
+    fields("conjunction", probe.conjunction);
+    fields("curve", probe.curve);
+}
+
+void describe(auto& fields, Is<CeilingOutcome> auto& ceiling) {
+    fields("degree", ceiling.degree);
+    fields("r2", ceiling.r2);
+    fields("r2_half", ceiling.r2Half);
+    fields("unseen_rows", ceiling.unseenRows);
+    fields("r2_unseen", ceiling.r2Unseen);
+    fields("r2_lin_unseen", ceiling.r2LinUnseen);
+    fields("r2_typical", ceiling.r2Typical);
+    fields("r2_lin_typical", ceiling.r2LinTypical);
+    fields("ridge", ceiling.ridge);
+    fields("ridge_at_end", ceiling.ridgeAtEnd);
+    fields("method", ceiling.method);
 }
 
 void describe(auto& fields, Is<ReplacementResult> auto& row) {
@@ -48,12 +86,20 @@ void describe(auto& fields, Is<ReplacementResult> auto& row) {
     fields("dppl", row.dppl);
     fields("dppl_se", row.dpplSe);
     fields("kept", row.kept);
+    fields("dppl_healed", row.dpplHealed);
+    fields("dppl_healed_se", row.dpplHealedSe);
+    fields("healing", row.healing);
 }
 
 void describe(auto& fields, Is<BlockResult> auto& block) {
     fields("block", block.block);
     fields.metrics(block.values);
     fields("replacements", block.replacements);
+    fields("folds", block.folds);
+    fields("rank_curve", block.rankCurve);
+    fields("probes", block.probes);
+    fields("ceilings", block.ceilings);
+    fields("remarks", block.remarks);
     fields("seconds", block.seconds);
     fields("failure", block.failure);
 }
@@ -157,6 +203,7 @@ class Writer {
     static ordered_json encoded(const BlockSelection& blocks) { return blocks.text(); }
     static ordered_json encoded(RunState state) { return stateName(state); }
     static ordered_json encoded(ReplacementKind kind) { return info(kind).name; }
+    static ordered_json encoded(Probe probe) { return info(probe).name; }
 };
 
 class Reader {
@@ -217,7 +264,7 @@ class Reader {
     }
     template <typename T>
     static void decode(const json& from, std::optional<T>& to) {
-        decode(from, to.emplace());
+        from.is_null() ? to.reset() : decode(from, to.emplace());
     }
     template <typename T>
     static void decode(const json& from, std::vector<T>& to) {
@@ -239,6 +286,10 @@ class Reader {
     static void decode(const json& from, ReplacementKind& to) {
         const auto kind = replacementNamed(text(from));
         kind ? void(to = *kind) : refuse("the name of a replacement", from);
+    }
+    static void decode(const json& from, Probe& to) {
+        const auto probe = probeNamed(text(from));
+        probe ? void(to = *probe) : refuse("the name of a probe", from);
     }
     static std::string text(const json& from) {
         std::string value;
