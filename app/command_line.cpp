@@ -21,6 +21,7 @@ int runCommandLine(int argc, char** argv) {
         "Try: straightedge measure --sample");
     Command chosen;
     addMeasureCommand(app, chosen);
+    addModelsCommand(app, chosen);
     addInspectCommand(app, chosen);
     addTokenizeCommand(app, chosen);
     addRunsCommand(app, chosen);

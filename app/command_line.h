@@ -15,9 +15,14 @@ enum ExitCode : int {
     Interrupted = 130,  // stopped by Ctrl-C; what was finished has been written
 };
 
+// What can be named as a model; study::resolveModel() reads it.
+inline constexpr const char* modelHelp =
+    "A Hugging Face folder or one of its files, a GGUF file, or a name as straightedge models lists them";
+
 // Each adds one subcommand; `chosen` becomes what runs it when it is the one that was asked for.
 using Command = std::function<int()>;
 void addMeasureCommand(CLI::App& app, Command& chosen);
+void addModelsCommand(CLI::App& app, Command& chosen);
 void addInspectCommand(CLI::App& app, Command& chosen);
 void addTokenizeCommand(CLI::App& app, Command& chosen);
 void addRunsCommand(CLI::App& app, Command& chosen);

@@ -5,6 +5,7 @@
 
 #include "command_line.h"
 #include "study/inspect.h"
+#include "study/models/find_models.h"
 #include "tables.h"
 
 namespace straightedge::app {
@@ -61,12 +62,11 @@ void addInspectCommand(CLI::App& app, Command& chosen) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("inspect", "Say what a checkpoint is and whether it can be measured");
-    command->add_option("path", options->path, "A Hugging Face folder, one of its files, or a GGUF file")
-        ->required();
+    command->add_option("model", options->path, modelHelp)->required();
     command->add_flag("--tensors", options->tensors, "List every tensor with its type and shape");
     command->callback([options, &chosen] {
         chosen = [options] {
-            const study::ModelSummary model = study::inspect(options->path);
+            const study::ModelSummary model = study::inspect(study::resolveModel(options->path));
             print(model, options->tensors);
             return static_cast<int>(model.supported() ? Done : BadInput);
         };

@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "progress_line.h"
 #include "stop_on_signal.h"
+#include "study/models/find_models.h"
 #include "study/sample.h"
 #include "study/store/recorded_run.h"
 #include "tables.h"
@@ -106,8 +107,11 @@ int measureAll(Options options) {
         fillInSample(options);
     if (options.models.empty() || options.corpus.empty())
         throw Error({.what = options.models.empty() ? "no model is named" : "no text is named",
-                     .expected = "--model PATH and --corpus FILE, or --sample"});
+                     .expected = "--model PATH or NAME and --corpus FILE, or --sample"});
     options.outputs.check();
+    std::vector<std::filesystem::path> models;
+    for (const std::string& model : options.models)
+        models.push_back(study::resolveModel(model));
 
     study::StudySettings settings;
     settings.corpus = options.corpus;
@@ -138,7 +142,7 @@ int measureAll(Options options) {
     const auto store = options.noStore ? nullptr : openStore();
     std::vector<study::Run> runs;
     bool failed = false;
-    for (const std::string& model : options.models) {
+    for (const std::filesystem::path& model : models) {
         settings.model = model;
         std::string id;
         {
@@ -165,9 +169,7 @@ void addMeasureCommand(CLI::App& app, Command& chosen) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("measure", "Measure how linear the FFNs of one or more models are");
-    command
-        ->add_option("--model", options->models,
-                     "A Hugging Face folder or one of its files, or a GGUF file; may be given several times")
+    command->add_option("--model", options->models, std::string(modelHelp) + "; may be given several times")
         ->take_all();
     command->add_option("--corpus", options->corpus,
                         "The text, UTF-8; its last tenth is kept for perplexity");

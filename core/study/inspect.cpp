@@ -30,11 +30,8 @@ std::string weightType(const checkpoint::Checkpoint& checkpoint) {
     return most;
 }
 
-}  // namespace
-
-ModelSummary inspect(const std::filesystem::path& path) {
+ModelSummary summaryOf(const std::shared_ptr<const checkpoint::Checkpoint>& files) {
     ModelSummary summary;
-    const std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(path);
     summary.name = modelName(*files);
     summary.location = files->location();
     summary.bytes = files->identity().bytes;
@@ -64,6 +61,18 @@ ModelSummary inspect(const std::filesystem::path& path) {
     } catch (const Error& error) {
         summary.problem = error.what();
     }
+    return summary;
+}
+
+}  // namespace
+
+ModelSummary inspectWeights(const std::filesystem::path& path) {
+    return summaryOf(checkpoint::Checkpoint::open(path));
+}
+
+ModelSummary inspect(const std::filesystem::path& path) {
+    const std::shared_ptr<const checkpoint::Checkpoint> files = checkpoint::Checkpoint::open(path);
+    ModelSummary summary = summaryOf(files);
     try {
         summary.tokenizer = tokenizerOf(*files)->description();
     } catch (const Error& error) {

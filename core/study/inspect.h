@@ -42,5 +42,7 @@ struct ModelSummary {
 // Reads headers, config and tokenizer. Throws Error only when there is nothing to say at all (no such file);
 // what is wrong with a readable one stands in `problem`.
 ModelSummary inspect(const std::filesystem::path& path);
+// The same without the tokenizer, which takes the most time.
+ModelSummary inspectWeights(const std::filesystem::path& path);
 
 }  // namespace straightedge::study

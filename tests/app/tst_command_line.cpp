@@ -5,8 +5,11 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+
+#include "hub/cache_folder.h"
 
 // The program as a user runs it: its output, its files, its exit codes.
 class TestCommandLine : public QObject {
@@ -51,6 +54,7 @@ class TestCommandLine : public QObject {
         QTest::newRow("measure") << QStringList{"measure", "--help"};
         QTest::newRow("inspect") << QStringList{"inspect", "--help"};
         QTest::newRow("tokenize") << QStringList{"tokenize", "--help"};
+        QTest::newRow("models") << QStringList{"models", "--help"};
         QTest::newRow("runs") << QStringList{"runs", "--help"};
         QTest::newRow("export") << QStringList{"export", "--help"};
     }
@@ -161,6 +165,40 @@ class TestCommandLine : public QObject {
         QVERIFY(outcome.out.contains("model.layers.2.mlp.down_proj.bias"));
     }
 
+    void modelsAreListedAndTakenByName() {
+        const std::filesystem::path cache = m_folder.filePath("huggingface/hub").toStdString();
+        const std::filesystem::path model = cache / "models--org--tiny";
+        straightedge::hub::laySnapshot(model, std::string(40, 'a'), tiny("llama").toStdString());
+        straightedge::hub::layRef(model, "main", std::string(40, 'a'));
+        straightedge::hub::laySnapshot(cache / "models--org--lacking", std::string(40, 'b'),
+                                       m_folder.filePath("lacking").toStdString());
+        QCOMPARE(run({"models", "add", tiny("gpt2")}).code, 0);
+        QCOMPARE(run({"models", "add", "/nowhere/model"}).code, 2);
+        const Outcome list = run({"models"});
+        QVERIFY2(list.code == 0, qPrintable(list.err));
+        QVERIFY2(list.out.contains("org/tiny") && list.out.contains("gpt2"), qPrintable(list.out));
+        QVERIFY(!list.out.contains("org/lacking") && list.err.contains("1 more cannot be measured"));
+        QVERIFY(run({"models", "--all"}).out.contains("org/lacking@bbbbbbbb cannot be measured"));
+        const auto json = nlohmann::json::parse(run({"models", "--json"}).out.toStdString())["models"];
+        const auto isTiny = [](const auto& entry) { return entry["name"] == "org/tiny"; };
+        const auto found = std::ranges::find_if(json, isTiny);
+        QVERIFY(found != json.end());
+        QCOMPARE((*found)["family"].get<std::string>(), std::string("llama"));
+        QCOMPARE((*found)["blocks"].get<int>(), 3);
+        QCOMPARE((*found)["revision"].get<std::string>(), std::string("main"));
+
+        const QString csv = m_folder.filePath("named.csv");
+        const Outcome measured = run({"measure", "--model", "org/tiny", "--corpus", text(), "--tokens",
+                                      "2400", "--seq-len", "32", "--blocks", "0", "--csv", csv});
+        QVERIFY2(measured.code == 0, qPrintable(measured.err));
+        QVERIFY2(contentOf(csv).contains("\norg/tiny,text.txt,0,"), contentOf(csv).constData());
+        QVERIFY(run({"inspect", "org/tiny@main"}).out.contains("org/tiny"));
+        QCOMPARE(run({"tokenize", "--model", "org/tiny", "--file", text()}).out,
+                 run({"tokenize", "--model", tiny("llama"), "--file", text()}).out);
+        QCOMPARE(run({"models", "remove", tiny("gpt2")}).code, 0);
+        QVERIFY(!run({"models"}).out.contains("gpt2"));
+    }
+
     // One clear message, exit code 2, nothing written.
     void badInputIsRefused_data() {
         QTest::addColumn<QStringList>("arguments");
@@ -173,6 +211,8 @@ class TestCommandLine : public QObject {
         QTest::newRow("no model") << QStringList{"measure", "--corpus", text()} << "no model is named";
         QTest::newRow("no text") << QStringList{"measure", "--model", tiny("llama")} << "no text is named";
         QTest::newRow("missing model") << measure("/nowhere/model", text()) << "/nowhere/model";
+        QTest::newRow("model not here")
+            << measure("org/absent@v1", text()) << "straightedge fetch org/absent@v1";
         QTest::newRow("missing text") << measure(tiny("llama"), "/nowhere/text") << "/nowhere/text";
         QTest::newRow("empty text") << measure(tiny("llama"), m_folder.filePath("empty.txt")) << "empty";
         QTest::newRow("short text") << measure(tiny("llama"), m_folder.filePath("short.txt")) << "too short";
@@ -215,6 +255,10 @@ class TestCommandLine : public QObject {
     void initTestCase() {
         QVERIFY(m_folder.isValid());
         qputenv("STRAIGHTEDGE_STORE", m_folder.filePath("store").toUtf8());  // not the user's own
+        qputenv("STRAIGHTEDGE_MODELS", m_folder.filePath("models.txt").toUtf8());
+        qputenv("HF_HOME", m_folder.filePath("huggingface").toUtf8());
+        for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
+            qunsetenv(name);
         const auto write = [&](const QString& name, const QByteArray& content) {
             QFile file(m_folder.filePath(name));
             return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();

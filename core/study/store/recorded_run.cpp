@@ -5,6 +5,7 @@
 
 #include "checkpoint/mapped_file.h"
 #include "error.h"
+#include "study/model_files.h"
 
 namespace straightedge::study {
 
@@ -79,7 +80,7 @@ StudySettings placed(StudySettings settings) {
 // What can be said of a run before its model has been read.
 RunHeader firstHeader(const StudySettings& settings) {
     RunHeader header;
-    header.model = checkpoint::pathText(settings.model.stem());
+    header.model = modelName(settings.model);
     header.corpus = checkpoint::pathText(settings.corpus.filename());
     header.modelPath = checkpoint::pathText(settings.model);
     header.programVersion = STRAIGHTEDGE_VERSION;
