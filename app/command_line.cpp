@@ -22,6 +22,7 @@ int runCommandLine(int argc, char** argv) {
     Command chosen;
     addMeasureCommand(app, chosen);
     addModelsCommand(app, chosen);
+    addCompareCommand(app, chosen);
     addInspectCommand(app, chosen);
     addTokenizeCommand(app, chosen);
     addRunsCommand(app, chosen);

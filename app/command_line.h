@@ -23,6 +23,7 @@ inline constexpr const char* modelHelp =
 using Command = std::function<int()>;
 void addMeasureCommand(CLI::App& app, Command& chosen);
 void addModelsCommand(CLI::App& app, Command& chosen);
+void addCompareCommand(CLI::App& app, Command& chosen);
 void addInspectCommand(CLI::App& app, Command& chosen);
 void addTokenizeCommand(CLI::App& app, Command& chosen);
 void addRunsCommand(CLI::App& app, Command& chosen);

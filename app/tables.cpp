@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "study/compare/residual_gain.h"
 #include "study/export/compression.h"
 
 namespace straightedge::app {
@@ -79,6 +80,58 @@ void printRun(std::ostream& out, const study::Run& run) {
         out << "note: " << note << '\n';
     for (const std::string& failure : failures)
         out << "failed: " << failure << '\n';
+    out << '\n';
+}
+
+void printResidual(std::ostream& out, const study::Run& run) {
+    using study::Metric;
+    std::vector<std::pair<Metric, const char*>> columns;
+    for (const auto& column :
+         std::vector<std::pair<Metric, const char*>>{{Metric::R2Lin, "R² published"},
+                                                     {Metric::KfoldMean, "k-fold"},
+                                                     {Metric::KfoldStd, "± σ"},
+                                                     {Metric::Rank90, "rank 90 %"},
+                                                     {Metric::Rank95, "rank 95 %"},
+                                                     {Metric::R2TrainedLinear, "trained linear"},
+                                                     {Metric::R2Bilinear, "bilinear"},
+                                                     {Metric::GateBilinear, "gate"},
+                                                     {Metric::R2Dense2x, "dense ×2"},
+                                                     {Metric::R2Poly2x, "bilinear ×2"},
+                                                     {Metric::ConjunctionFfn, "conj."},
+                                                     {Metric::R2Deg2, "degree 2"},
+                                                     {Metric::R2Deg2Half, "half rows"},
+                                                     {Metric::R2LinUnseen, "line, unseen"},
+                                                     {Metric::R2Deg2Unseen, "d2, unseen"},
+                                                     {Metric::R2Deg2Typical, "d2, typical"},
+                                                     {Metric::R2Deg3, "degree 3"},
+                                                     {Metric::R2Deg3Typical, "d3, typical"}})
+        if (std::ranges::any_of(run.blocks,
+                                [&](const auto& block) { return block.values[column.first].has_value(); }))
+            columns.push_back(column);
+    if (columns.size() < 2)
+        return;
+    std::vector<std::vector<std::string>> rows(1, {"block"});
+    for (const auto& [metric, title] : columns)
+        rows[0].emplace_back(title);
+    for (const auto& block : run.blocks) {
+        std::vector<std::string> row{std::to_string(block.block)};
+        for (const auto& [metric, title] : columns)
+            row.push_back(cell(block.values, metric));
+        rows.push_back(std::move(row));
+    }
+    printTable(out, rows);
+    out << '\n';
+    const study::Run* const only[] = {&run};
+    for (const study::GainSource& source : study::gainSources(only)) {
+        const study::Correlation found = study::residualGain(only, source).correlation;
+        if (found.low)
+            out << "gain of " << source.title() << " over 1 - R²: Pearson r " << study::fixed(*found.r, 2)
+                << " (" << study::fixed(*found.low, 2) << " to " << study::fixed(*found.high, 2) << ") over "
+                << found.pairs << " blocks\n";
+    }
+    for (const auto& block : run.blocks)
+        for (const std::string& remark : block.remarks)
+            out << "block " << block.block << ", " << remark << '\n';
     out << '\n';
 }
 

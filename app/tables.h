@@ -21,6 +21,8 @@ void printTable(std::ostream& out, const std::vector<std::vector<std::string>>& 
 void printRun(std::ostream& out, const study::Run& run);
 
 // The compression table with its reasons; nothing for a run without replacements.
+// Folds, rank, probes and ceilings: the columns that some block has; nothing where there are none.
+void printResidual(std::ostream& out, const study::Run& run);
 void printCompression(std::ostream& out, const study::Run& run);
 
 }  // namespace straightedge::app
