@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <string>
+
+#include "study/export/number_text.h"
 
 namespace straightedge::app {
 
@@ -65,18 +68,24 @@ void ProgressLine::progressed(const study::Progress& progress) {
 void ProgressLine::blockFinished(const study::BlockResult& result) {
     if (m_terminal)
         return;
-    const auto r2 = result.values[study::Metric::R2Lin];
-    const auto typical = result.values[study::Metric::R2Typical];
-    std::fprintf(stderr, "block %d of 0 to %d", result.block, m_blocks - 1);
-    if (r2)
-        std::fprintf(stderr, ": r2_lin %.3f", *r2);
-    if (typical)
-        std::fprintf(stderr, ", typical %.3f", *typical);
-    if (const auto cost = result.values[study::Metric::Dppl])  // told again, now that it is known
-        std::fprintf(stderr, ", dppl %+.2f", *cost);
+    std::string line = "block " + std::to_string(result.block) + " of 0 to " + std::to_string(m_blocks - 1);
+    const char* before = ": ";
+    for (const auto& [metric, title] :
+         {std::pair{study::Metric::R2Lin, "r2_lin"}, std::pair{study::Metric::R2Typical, "typical"},
+          std::pair{study::Metric::KfoldMean, "k-fold"}, std::pair{study::Metric::R2Deg2, "degree 2"},
+          std::pair{study::Metric::R2Deg3, "degree 3"}, std::pair{study::Metric::R2Bilinear, "bilinear"}})
+        if (const auto value = result.values[metric]) {
+            line += before + std::string(title) + ' ' + study::fixed(*value, 3);
+            before = ", ";
+        }
+    if (const auto cost = result.values[study::Metric::Dppl])
+        line += before + std::string("dppl ") + study::fixed(*cost, 2);
     if (!result.failure.empty())
-        std::fputs(": failed", stderr);
-    std::fprintf(stderr, " (%.1f s)\n", result.seconds);
+        line += ": failed";
+    if (line == m_lastLine)  // told again, with nothing new to say
+        return;
+    m_lastLine = line;
+    std::fprintf(stderr, "%s (%.1f s)\n", line.c_str(), result.seconds);
 }
 
 }  // namespace straightedge::app

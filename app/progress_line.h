@@ -21,6 +21,7 @@ class ProgressLine : public study::Observer {
     bool m_terminal;
     bool m_drawn = false;
     int m_blocks = 0;
+    std::string m_lastLine;  // where there is no terminal
 };
 
 }  // namespace straightedge::app
