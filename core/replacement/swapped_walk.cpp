@@ -21,19 +21,23 @@ SwappedWalk::SwappedWalk(text::Windows windows, at::Tensor hidden) : m_windows(s
 }
 
 void SwappedWalk::advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
-                          model::Workspace& workspace, const Tick& tick) {
+                          model::Workspace& workspace, model::RowStore& next, const Tick& tick) {
     const std::int64_t n = rows(), d = m_states.front().size(1);
     const std::int64_t step = model::Block::rowsTogether(m_windows.length);
     const std::size_t before = m_states.size();
     for (std::size_t i = 0; i < swaps.size(); ++i)
-        m_states.push_back(at::empty({n, d}, at::kFloat));
+        m_states.push_back(next.rows(n, d));
 
-    at::Tensor x = at::empty({std::min(step, n), d}, at::kFloat), y = at::empty_like(x);
-    for (std::size_t state = 0; state < before; ++state)
+    at::Tensor stream = at::empty({std::min(step, n), d}, at::kFloat);
+    at::Tensor x = at::empty_like(stream), y = at::empty_like(stream);
+    for (std::size_t state = 0; state < before; ++state) {
+        const at::Tensor from = m_states[state];
+        const at::Tensor to = next.rows(n, d);
         for (std::int64_t row = 0; row < n; row += step) {
             const std::int64_t count = std::min(step, n - row);
-            at::Tensor hidden = m_states[state].narrow(0, row, count);
+            at::Tensor hidden = stream.narrow(0, 0, count);
             at::Tensor in = x.narrow(0, 0, count), out = y.narrow(0, 0, count);
+            hidden.copy_(from.narrow(0, row, count));
             block.attend(hidden, in, workspace);
             if (state == 0)
                 for (std::size_t i = 0; i < swaps.size(); ++i) {
@@ -44,8 +48,12 @@ void SwappedWalk::advance(const model::Block& block, const std::vector<std::shar
                 }
             block.feedForward(in, out, workspace);
             block.add(out, hidden);
+            to.narrow(0, row, count).copy_(hidden);
             tick(count);
         }
+        m_states[state] = to;
+        next.settle(to);
+    }
 }
 
 at::Tensor SwappedWalk::windowLosses(std::size_t state, const model::LanguageHead& head) {

@@ -7,6 +7,7 @@
 #include "layer.h"
 #include "model/decoder.h"
 #include "model/language_head.h"
+#include "model/row_store.h"
 
 namespace straightedge::replacement {
 
@@ -19,12 +20,12 @@ class SwappedWalk {
     // state.
     SwappedWalk(text::Windows windows, at::Tensor hidden);
 
-    // Takes all states through `block`; then there is one more variant for each of `swaps`, in which it
-    // stands in for this block's FFN. `tick` is called with the rows done since the last call and may throw
-    // to stop.
+    // Takes all states through `block`, into rows of `next`; then there is one more variant for each of
+    // `swaps`, in which it stands in for this block's FFN. `tick` is called with the rows done since the last
+    // call and may throw to stop.
     using Tick = std::function<void(std::int64_t rows)>;
     void advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
-                 model::Workspace& workspace, const Tick& tick);
+                 model::Workspace& workspace, model::RowStore& next, const Tick& tick);
 
     // Mean next-token cross-entropy of each window, [windows] float64. State 0 is the base, the others are
     // the variants in the order they came. A state is used up by it.

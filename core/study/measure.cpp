@@ -43,7 +43,10 @@ class Sweep {
           m_observer(observer),
           m_files(files),
           m_run(run),
-          m_meter(observer) {}
+          m_meter(observer) {
+        if (files)
+            m_stateFiles.emplace(files->folder);
+    }
 
     void run() {
         prepare();
@@ -51,8 +54,8 @@ class Sweep {
         passBlocks();
         if (m_evaluation)
             takePerplexities();
-        if (m_files)
-            SweepStateFile(m_files->folder).remove();
+        if (m_stateFiles)
+            m_stateFiles->remove();
     }
 
   private:
@@ -143,8 +146,8 @@ class Sweep {
     void start() {
         m_meter.stage("embedding");
         std::optional<SweepState> left;
-        if (m_files)
-            left = SweepStateFile(m_files->folder).load(fingerprint());
+        if (m_stateFiles)
+            left = m_stateFiles->load(fingerprint());
         if (left && !takeFinished(left->nextBlock))
             left.reset();
         m_hidden = left ? left->capture : m_decoder->embed(m_windows);
@@ -249,7 +252,7 @@ class Sweep {
                 }
                 at::Tensor before;  // healing starts from the stream before the block
                 if (wanted && isResidual(index) && m_settings.heal && m_evaluation)
-                    before = m_hidden.clone();
+                    before = m_hidden;
                 capture(block, index < lastWanted, wanted ? x : at::Tensor(), y);
                 if (wanted) {
                     const BlockStudy study = studyRows(block, index, x, y, before, began);
@@ -272,6 +275,8 @@ class Sweep {
     void capture(const model::Block& block, bool onwards, const at::Tensor& x, const at::Tensor& y) {
         const std::int64_t n = m_hidden.size(0), d = m_hidden.size(1);
         const std::int64_t step = model::Block::rowsTogether(m_windows.length);
+        const at::Tensor next = onwards ? nextRows().rows(n, d) : at::Tensor();
+        const at::Tensor stream = at::empty({std::min(step, n), d}, at::kFloat);
         at::Tensor scratchX, scratchY;
         if (!x.defined()) {
             scratchX = at::empty({std::min(step, n), d}, at::kFloat);
@@ -281,16 +286,28 @@ class Sweep {
             throwIfStopped();
             const auto began = Clock::now();
             const std::int64_t rows = std::min(step, n - row);
-            at::Tensor hidden = m_hidden.narrow(0, row, rows);
+            at::Tensor hidden = stream.narrow(0, 0, rows);
+            hidden.copy_(m_hidden.narrow(0, row, rows));
             at::Tensor in = x.defined() ? x.narrow(0, row, rows) : scratchX.narrow(0, 0, rows);
             at::Tensor out = x.defined() ? y.narrow(0, row, rows) : scratchY.narrow(0, 0, rows);
             block.attend(hidden, in, m_workspace);
             block.feedForward(in, out, m_workspace);
-            if (onwards)
+            if (onwards) {
                 block.add(out, hidden);
+                next.narrow(0, row, rows).copy_(hidden);
+            }
             m_meter.rate(rows, secondsSince(began));
             m_meter.done(static_cast<double>(rows));
         }
+        if (onwards)
+            m_hidden = next;
+    }
+
+    // Where the states behind the next block are to lie.
+    model::RowStore& nextRows() {
+        if (m_stateFiles && !m_cannotKeep)
+            return *m_stateFiles;
+        return m_inMemory;
     }
 
     // Passes on what the study of one block tells.
@@ -344,7 +361,7 @@ class Sweep {
         m_meter.stage(
             "block " + std::to_string(index) + ": " + std::to_string(walk->states()) + " swapped models",
             index);
-        walk->advance(block, swaps, m_workspace, [&](std::int64_t rows) {
+        walk->advance(block, swaps, m_workspace, nextRows(), [&](std::int64_t rows) {
             throwIfStopped();
             m_meter.done(static_cast<double>(rows));
         });
@@ -445,14 +462,14 @@ class Sweep {
     }
 
     void saveState(int nextBlock) {
-        if (!m_files)
+        if (!m_stateFiles)
             return;
         SweepState state{nextBlock, m_hidden, {}, {}};
         if (m_evaluation)
             state.evaluation = m_evaluation->hidden();
         if (m_tail)
             state.tail = m_tail->hidden();
-        tryToKeep("its state", [&] { SweepStateFile(m_files->folder).save(state, fingerprint()); });
+        tryToKeep("its state", [&] { m_stateFiles->save(state, fingerprint()); });
     }
 
     // A full disk makes the run one that cannot be resumed, not one that failed.
@@ -464,7 +481,7 @@ class Sweep {
             write();
         } catch (const Error& error) {
             m_cannotKeep = true;
-            SweepStateFile(m_files->folder).remove();
+            m_stateFiles->remove();
             note(std::string("the run goes on but cannot be resumed: ") + what + " could not be written\n" +
                  error.what());
         }
@@ -498,7 +515,9 @@ class Sweep {
     std::vector<int> m_residual;  // those whose residual is looked at, ascending
     at::Tensor m_ids;             // of the capture rows, [n] int64
     StudyCost m_cost;
-    int m_first = 0;      // block to begin with
+    int m_first = 0;                              // block to begin with
+    std::optional<SweepStateFiles> m_stateFiles;  // before all rows, which may lie in them
+    model::MemoryRows m_inMemory;
     at::Tensor m_hidden;  // of the capture windows, [n, d]
     std::optional<SwappedWalk> m_evaluation, m_tail;
     model::Workspace m_workspace;

@@ -233,7 +233,7 @@ class TestMeasure : public QObject {
                 QVERIFY(run.blocks[i].values == whole.blocks[i].values);
                 QVERIFY(run.blocks[i].replacements == whole.blocks[i].replacements);
             }
-            QVERIFY(!std::filesystem::exists(files.folder / "state.safetensors"));
+            QVERIFY(!std::filesystem::exists(files.folder / "state.json"));
         }
     }
 
@@ -244,7 +244,7 @@ class TestMeasure : public QObject {
         Recorder recorder;
         recorder.stopAfter = 2;
         measure(settings, recorder.stop.get_token(), recorder, &files);
-        QVERIFY(std::filesystem::exists(files.folder / "state.safetensors"));
+        QVERIFY(std::filesystem::exists(files.folder / "state.json"));
         settings.tokens = 1600;
         Observer quiet;
         const Run run = measure(settings, {}, quiet, &files);
@@ -259,7 +259,10 @@ class TestMeasure : public QObject {
         Recorder recorder;
         recorder.stopAfter = 2;
         measure(settings, recorder.stop.get_token(), recorder, &files);
-        QFile state(folder.filePath("state.safetensors"));
+        QFile note(folder.filePath("state.json"));
+        QVERIFY(note.open(QIODevice::ReadOnly));
+        const int which = nlohmann::json::parse(note.readAll().toStdString())["file"];
+        QFile state(folder.filePath(QStringLiteral("state-%1.rows").arg(which)));
         QVERIFY(state.open(QIODevice::ReadWrite) && state.seek(state.size() / 2));
         const char byte = state.peek(1)[0];
         QVERIFY(state.putChar(static_cast<char>(byte ^ 1)));

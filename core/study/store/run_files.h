@@ -12,9 +12,13 @@ inline std::filesystem::path mapsFile(const std::filesystem::path& folder, int b
     return folder / ("block-" + std::to_string(block) + ".safetensors");
 }
 
-// While the run is unfinished: what it can be resumed from.
+// While the run is unfinished: the note on what it can be resumed from, and the three files of hidden states
+// that take turns.
 inline std::filesystem::path stateFile(const std::filesystem::path& folder) {
-    return folder / "state.safetensors";
+    return folder / "state.json";
+}
+inline std::filesystem::path rowsFile(const std::filesystem::path& folder, int which) {
+    return folder / ("state-" + std::to_string(which) + ".rows");
 }
 
 }  // namespace straightedge::study

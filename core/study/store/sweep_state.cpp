@@ -1,114 +1,228 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sweep_state.h"
 
+#include <QFile>
 #include <bit>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "checkpoint/mapped_file.h"
-#include "checkpoint/safetensors.h"
-#include "checkpoint/safetensors_writer.h"
 #include "error.h"
 #include "run_files.h"
+#include "study/export/export.h"
+
+#ifdef __unix__
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 namespace straightedge::study {
 
 namespace {
 
-using checkpoint::DType;
-using checkpoint::TensorView;
-
-constexpr std::string_view stampName = "stamp";
-
-std::span<const std::byte> bytesOf(const at::Tensor& tensor) {
-    return {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
-}
+constexpr std::int64_t alignment = 1 << 16;  // of rows in a file: whole pages, however large
 
 // A quick 64-bit sum over words: it finds torn and damaged files, not forged ones.
-std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t sum) {
+std::uint64_t checksum(const at::Tensor& rows, std::uint64_t sum) {
+    const auto* data = static_cast<const std::byte*>(rows.const_data_ptr());
+    const auto add = [&](std::uint64_t word) { sum = std::rotl((sum ^ word) * 0x9E3779B97F4A7C15ULL, 29); };
     std::size_t at = 0;
-    for (; at + 8 <= bytes.size(); at += 8) {
+    for (; at + 8 <= rows.nbytes(); at += 8) {
         std::uint64_t word;
-        std::memcpy(&word, bytes.data() + at, 8);
-        sum = std::rotl((sum ^ word) * 0x9E3779B97F4A7C15ULL, 29);
+        std::memcpy(&word, data + at, 8);
+        add(word);
     }
-    for (; at < bytes.size(); ++at)
-        sum = std::rotl((sum ^ static_cast<std::uint64_t>(bytes[at])) * 0x9E3779B97F4A7C15ULL, 29);
+    for (; at < rows.nbytes(); ++at)
+        add(static_cast<std::uint64_t>(data[at]));
     return sum;
+}
+
+// The rows of a state, each with its place among them: "capture", "evaluation", "tail".
+std::vector<std::pair<nlohmann::json, at::Tensor>> named(const SweepState& state) {
+    std::vector<std::pair<nlohmann::json, at::Tensor>> all;
+    const auto add = [&](const char* group, std::size_t index, const at::Tensor& rows) {
+        if (rows.defined())
+            all.emplace_back(nlohmann::json{{"group", group}, {"index", index}}, rows);
+    };
+    add("capture", 0, state.capture);
+    for (std::size_t i = 0; i < state.evaluation.size(); ++i)
+        add("evaluation", i, state.evaluation[i]);
+    for (std::size_t i = 0; i < state.tail.size(); ++i)
+        add("tail", i, state.tail[i]);
+    return all;
+}
+
+[[noreturn]] void refuse(const QFile& file, const std::string& why) {
+    throw Error({.what = "file cannot be written",
+                 .where = file.fileName().toStdString(),
+                 .found = why,
+                 .advice = "check that there is room on the disk and that the folder may be written"});
+}
+
+// Lets go of the memory behind mapped rows: their pages stay in the file.
+void forget([[maybe_unused]] const at::Tensor& rows) {
+#ifdef __linux__
+    madvise(const_cast<void*>(rows.const_data_ptr()), rows.nbytes(), MADV_DONTNEED);
+#endif
+}
+
+void syncToDisk([[maybe_unused]] QFile& file) {
+#ifdef __unix__
+    if (fsync(file.handle()) != 0)
+        refuse(file, std::strerror(errno));
+#endif
 }
 
 }  // namespace
 
-SweepStateFile::SweepStateFile(const std::filesystem::path& folder) : m_path(stateFile(folder)) {}
+SweepStateFiles::SweepStateFiles(const std::filesystem::path& folder) : m_folder(folder) {}
 
-void SweepStateFile::save(const SweepState& state, const std::string& fingerprint) const {
-    std::vector<TensorView> views;
-    std::uint64_t sum = 0;
-    const auto add = [&](const std::string& name, const at::Tensor& tensor) {
-        if (!tensor.defined())
-            return;
-        views.push_back({name, DType::F32, tensor.sizes().vec(), bytesOf(tensor), {}});
-        sum = checksum(views.back().data, sum);
-    };
-    add("capture", state.capture);
-    for (std::size_t i = 0; i < state.evaluation.size(); ++i)
-        add("evaluation." + std::to_string(i), state.evaluation[i]);
-    for (std::size_t i = 0; i < state.tail.size(); ++i)
-        add("tail." + std::to_string(i), state.tail[i]);
-    const std::string stamp =
-        std::to_string(state.nextBlock) + ' ' + std::to_string(state.evaluation.size()) + ' ' +
-        std::to_string(state.tail.size()) + ' ' + std::to_string(sum) + ' ' + fingerprint;
-    views.push_back({std::string(stampName),
-                     DType::U8,
-                     {static_cast<std::int64_t>(stamp.size())},
-                     std::as_bytes(std::span(stamp)),
-                     {}});
-    writeSafetensors(m_path, views);
+SweepStateFiles::~SweepStateFiles() {
+    if (m_writing.valid())
+        m_writing.wait();
 }
 
-std::optional<SweepState> SweepStateFile::load(const std::string& fingerprint) const {
-    if (!std::filesystem::exists(m_path))
+void SweepStateFiles::finishWriting() {
+    if (m_writing.valid())
+        m_writing.get();
+}
+
+void SweepStateFiles::reserve(int file, std::int64_t bytes) {
+    auto& open = m_files[static_cast<std::size_t>(file)];
+    if (!open) {
+        auto made = std::make_shared<QFile>(QFile::decodeName(rowsFile(m_folder, file).c_str()));
+        if (!made->open(QIODevice::ReadWrite | QIODevice::Unbuffered))
+            refuse(*made, made->errorString().toStdString());
+        open = std::move(made);
+    }
+    if (open->size() >= bytes)
+        return;
+#ifdef __linux__
+    // A mapped page without a place on the disk would be a crash when it is written: reserve it first.
+    if (const int failure = posix_fallocate(open->handle(), 0, bytes))
+        refuse(*open, std::strerror(failure));
+#endif
+    if (!open->resize(bytes))
+        refuse(*open, open->errorString().toStdString());
+}
+
+at::Tensor SweepStateFiles::map(int file, const Place& place, std::int64_t n, std::int64_t d) {
+    const std::shared_ptr<QFile> open = m_files[static_cast<std::size_t>(file)];
+    uchar* data = open->map(place.offset, place.bytes);
+    if (!data)
+        refuse(*open, open->errorString().toStdString());
+    return at::from_blob(
+        data, {n, d}, [open](void* start) { open->unmap(static_cast<uchar*>(start)); }, at::kFloat);
+}
+
+at::Tensor SweepStateFiles::rows(std::int64_t n, std::int64_t d) {
+    if (m_trouble.empty() && n * d > 0)
+        try {
+            const Place place{m_used, n * d * static_cast<std::int64_t>(sizeof(float))};
+            const std::int64_t end = (place.offset + place.bytes + alignment - 1) / alignment * alignment;
+            reserve(m_next, end);
+            const at::Tensor made = map(m_next, place, n, d);
+            m_used = end;
+            m_places[made.const_data_ptr()] = place;
+            return made;
+        } catch (const Error& error) {
+            m_trouble = error.what();
+        }
+    return at::empty({n, d}, at::kFloat);
+}
+
+void SweepStateFiles::settle(const at::Tensor& rows) {
+    if (m_places.contains(rows.const_data_ptr()))
+        forget(rows);
+}
+
+void SweepStateFiles::save(const SweepState& state, const std::string& fingerprint) {
+    finishWriting();
+    if (!m_trouble.empty())
+        throw Error({.what = "the state of the run cannot be kept", .found = m_trouble});
+    nlohmann::json note = {{"file", m_next},
+                           {"next_block", state.nextBlock},
+                           {"fingerprint", fingerprint},
+                           {"evaluation", state.evaluation.size()},
+                           {"tail", state.tail.size()},
+                           {"rows", nlohmann::json::array()}};
+    std::vector<at::Tensor> kept;  // their mappings, until they are written
+    for (auto& [entry, rows] : named(state)) {
+        const Place& place = m_places.at(rows.const_data_ptr());
+        entry["offset"] = place.offset;
+        entry["n"] = rows.size(0);
+        entry["d"] = rows.size(1);
+        note["rows"].push_back(entry);
+        kept.push_back(rows);
+    }
+    const std::shared_ptr<QFile> file = m_files[static_cast<std::size_t>(m_next)];
+    m_writing = std::async(std::launch::async, [this, file, note, kept]() mutable {
+        std::uint64_t sum = 0;
+        for (const at::Tensor& rows : kept) {
+            sum = checksum(rows, sum);
+            forget(rows);
+        }
+        note["checksum"] = sum;
+        if (file)
+            syncToDisk(*file);
+        writeFile(stateFile(m_folder), note.dump());
+    });
+    m_next = (m_next + 1) % static_cast<int>(m_files.size());
+    m_used = 0;
+    m_places.clear();
+}
+
+std::optional<SweepState> SweepStateFiles::load(const std::string& fingerprint) {
+    QFile file(QFile::decodeName(stateFile(m_folder).c_str()));
+    if (!file.open(QIODevice::ReadOnly))
         return std::nullopt;
     try {
-        const checkpoint::MappedFile file(m_path);
-        const auto header = checkpoint::readSafetensors(file);
-        SweepState state;
-        std::uint64_t sum = 0, expected = 0;
-        std::size_t evaluation = 0, tail = 0;
-        for (const TensorView& view : header.tensors)
-            if (view.name == stampName) {
-                std::istringstream stamp(
-                    std::string(reinterpret_cast<const char*>(view.data.data()), view.data.size()));
-                std::string owner;
-                if (!(stamp >> state.nextBlock >> evaluation >> tail >> expected) ||
-                    !std::getline(stamp >> std::ws, owner) || owner != fingerprint ||
-                    evaluation + tail > 2 * header.tensors.size() + 1'000'000)
-                    return std::nullopt;
-            }
+        const auto note = nlohmann::json::parse(file.readAll().toStdString());
+        if (note.at("fingerprint") != fingerprint)
+            return std::nullopt;
+        const int from = note.at("file");
+        SweepState state{.nextBlock = note.at("next_block"), .capture = {}, .evaluation = {}, .tail = {}};
+        const auto& entries = note.at("rows");
+        const std::size_t evaluation = note.at("evaluation"), tail = note.at("tail");
+        const auto most = std::filesystem::file_size(rowsFile(m_folder, from));
+        if (from < 0 || from > 2 || evaluation > most || tail > most)
+            return std::nullopt;
         state.evaluation.resize(evaluation);
         state.tail.resize(tail);
-        for (const TensorView& view : header.tensors) {
-            if (view.name == stampName)
-                continue;
-            sum = checksum(view.data, sum);
-            at::Tensor tensor = at::empty(view.shape, at::kFloat);
-            std::memcpy(tensor.mutable_data_ptr(), view.data.data(), view.data.size());
-            const auto dot = view.name.find('.');
-            const std::string group = view.name.substr(0, dot);
-            if (group == "capture")
-                state.capture = tensor;
-            else
-                (group == "tail" ? state.tail : state.evaluation).at(std::stoul(view.name.substr(dot + 1))) =
-                    tensor;
+        reserve(from, 0);
+        std::uint64_t sum = 0;
+        for (const auto& entry : entries) {
+            const std::int64_t n = entry.at("n"), d = entry.at("d"), offset = entry.at("offset");
+            const auto size = static_cast<std::int64_t>(most);
+            if (n < 1 || d < 1 || offset < 0 || offset > size || n > size / d / 4 ||
+                n * d * 4 > size - offset)
+                return std::nullopt;
+            const at::Tensor rows = map(from, {offset, n * d * 4}, n, d);
+            sum = checksum(rows, sum);
+            const std::string group = entry.at("group");
+            const std::size_t index = entry.at("index");
+            (group == "capture"      ? state.capture
+             : group == "evaluation" ? state.evaluation.at(index)
+                                     : state.tail.at(index)) = rows;
         }
-        return sum == expected ? std::optional(std::move(state)) : std::nullopt;
+        if (note.at("checksum") != sum)
+            return std::nullopt;
+        m_next = (from + 1) % static_cast<int>(m_files.size());
+        return state;
     } catch (const std::exception&) {
         return std::nullopt;  // damaged: the run starts over
     }
 }
 
-void SweepStateFile::remove() const {
+void SweepStateFiles::remove() {
+    if (m_writing.valid())
+        m_writing.wait();
     std::error_code ignored;  // a file that is left over is found and removed with its run
-    std::filesystem::remove(m_path, ignored);
+    std::filesystem::remove(stateFile(m_folder), ignored);
+    for (int file = 0; file < static_cast<int>(m_files.size()); ++file)
+        std::filesystem::remove(rowsFile(m_folder, file), ignored);
 }
 
 }  // namespace straightedge::study
