@@ -11,6 +11,7 @@
 #include "progress_line.h"
 #include "stop_on_signal.h"
 #include "study/compare/corpora.h"
+#include "study/cost/estimate.h"
 #include "study/models/find_models.h"
 #include "study/sample.h"
 #include "study/store/recorded_run.h"
@@ -91,6 +92,17 @@ void printCorpora(const std::vector<study::Run>& runs) {
     }
 }
 
+int estimateAll(const std::vector<std::filesystem::path>& models, const MeasureOptions& options) {
+    study::StudySettings settings = options.settings();
+    const auto folder = options.noStore ? std::filesystem::path() : study::storeFolder();
+    for (const auto& [model, corpus] : pairsOf(models, options.corpora)) {
+        settings.model = model;
+        std::cout << model.filename().string() << " on " << std::filesystem::path(corpus).filename().string()
+                  << ": " << study::estimate(settings, folder).text() << '\n';
+    }
+    return Done;
+}
+
 int resume(const MeasureOptions& options) {
     const StopOnSignal stop;
     options.outputs.check();
@@ -118,6 +130,9 @@ int measureAll(MeasureOptions options) {
     std::vector<std::filesystem::path> models;
     for (const std::string& model : options.models)
         models.push_back(study::resolveModel(model));
+
+    if (options.estimate)
+        return estimateAll(models, options);
 
     const auto store = options.noStore ? nullptr : openStore();
     std::vector<study::Run> runs;

@@ -66,6 +66,8 @@ void MeasureOptions::addTo(CLI::App& command) {
             "--resume", resume,
             "Go on with a run that was broken off, the newest or the one named, with its own settings")
         ->expected(0, 1);
+    command.add_flag("--estimate", estimate,
+                     "Only say how long it will take here, and what memory and disk it needs");
     command.add_flag("--no-store", noStore, "Do not keep the run in the store");
     command.add_option("--threads", threads, "Threads to compute with (default: one a core)")
         ->check(CLI::Range(0, 4096));

@@ -8,6 +8,7 @@
 
 #include "block/block_study.h"
 #include "checkpoint/mapped_file.h"
+#include "cost/estimate.h"
 #include "error.h"
 #include "linearity/linear_profile.h"
 #include "model_files.h"
@@ -69,8 +70,8 @@ class Sweep {
         m_decoder = std::make_unique<model::Decoder>(files);
         m_decoder->checkWindowLength(m_settings.seqLen);
         const auto count = static_cast<int>(m_decoder->architecture().blocks);
-        m_wanted = m_settings.blocks.resolve(count);
-        m_residual = m_settings.residualBlocks.resolve(count);
+        m_shape.wanted = m_settings.blocks.resolve(count);
+        m_shape.residual = m_settings.residualBlocks.resolve(count);
         const auto tokenizer = tokenizerOf(*files);
 
         m_meter.stage("reading the text");
@@ -161,7 +162,6 @@ class Sweep {
             m_evaluation->restore(left->evaluation);
         if (left && m_tail)
             m_tail->restore(left->tail);
-        m_cost = costOfStudies();
         m_ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong);
         planWork();
     }
@@ -169,7 +169,7 @@ class Sweep {
     // What an earlier part has found of the blocks before `next`; false when something of it is missing.
     bool takeFinished(int next) {
         std::vector<BlockResult> taken;
-        for (const int block : m_wanted) {
+        for (const int block : m_shape.wanted) {
             if (block >= next)
                 break;
             const auto found = std::ranges::find(m_files->finished, block, &BlockResult::block);
@@ -191,52 +191,27 @@ class Sweep {
     }
 
     void planWork() {
-        const auto rows = static_cast<double>(m_windows.tokens());
-        const double evaluation = m_evaluation ? static_cast<double>(m_evaluation->rows()) : 0;
-        const double tail = m_tail ? static_cast<double>(m_tail->rows()) : 0;
-        const double closed = 1 + (m_settings.balanced ? 2 : 0) + (m_settings.switched ? 0.3 : 0);
-        const double trained = static_cast<double>(
-            std::ranges::count_if(m_settings.probes, [](Probe p) { return p != Probe::TrainedLinear; }));
-        const double headWork = m_cost.headParameters / m_cost.blockParameters;
-        double total = 0, before = 0, variants = 1, choices = 1;
-        const int lastBlock =
-            m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : m_wanted.back();
-        for (int block = 0; block <= lastBlock; ++block) {
-            if (block == m_first)
-                before = total;
-            const bool wanted = isWanted(block);
-            const bool residual = wanted && isResidual(block);
-            total += (block <= m_wanted.back() ? rows : 0) +
-                     (wanted ? m_cost.block(block, m_settings, residual) : 0);
-            total += variants * evaluation + choices * tail;
-            variants += (wanted ? closed : 0) +
-                        (residual ? trained + (m_settings.heal ? 2 + std::min(trained, 2.0) : 0) : 0);
-            choices += wanted ? 3 : 0;
-        }
-        if (m_first > lastBlock)
-            before = total;
-        total += headWork * (variants * evaluation + choices * tail);
-        m_meter.setWork(total, before, lastBlock + 1);
-    }
-
-    StudyCost costOfStudies() const {
-        const model::Architecture& m = m_decoder->architecture();
-        const auto width = static_cast<double>(m.width);
-        const double attention = width * static_cast<double>((2 * m.heads + 2 * m.kvHeads) * m.headDim);
-        return {.rows = static_cast<double>(m_windows.tokens()),
-                .width = width,
-                .blockParameters = attention + static_cast<double>(m_run.header.ffnParameters),
-                .headParameters = width * static_cast<double>(m.vocabulary),
-                .batchRows = static_cast<double>(StudySettings::batchWindows * m_windows.length),
-                .blocks = static_cast<int>(m.blocks)};
+        m_shape.evaluationRows = m_evaluation ? static_cast<double>(m_evaluation->rows()) : 0;
+        m_shape.tailRows = m_tail ? static_cast<double>(m_tail->rows()) : 0;
+        m_cost = costOf(m_decoder->architecture(), m_run.header.ffnParameters, m_windows.tokens(),
+                        m_windows.length);
+        const WorkPlan plan = study::planWork(m_cost, m_settings, m_shape);
+        const auto first = static_cast<std::size_t>(m_first);
+        m_meter.setWork(plan.total, first < plan.before.size() ? plan.before[first] : plan.total,
+                        static_cast<int>(plan.before.size()));
+        const Estimate estimate =
+            estimateOf(m_cost, m_settings, m_shape, m_files ? m_files->folder : std::filesystem::path());
+        m_meter.expect(plan.total / estimate.seconds);
+        if (!estimate.fits())
+            note("this run takes " + estimate.text());
     }
 
     // --- the sweep
     // -----------------------------------------------------------------------------------------------------
 
     void passBlocks() {
-        const int lastWanted = m_wanted.back();
-        const int last = m_evaluation ? static_cast<int>(m_decoder->architecture().blocks) - 1 : lastWanted;
+        const int lastWanted = m_shape.wanted.back();
+        const int last = m_shape.lastBlock(m_cost.blocks);
         at::Tensor x, y;  // the rows to measure, of one block at a time
         for (int index = m_first; index <= last; ++index) {
             const auto began = Clock::now();
@@ -245,13 +220,13 @@ class Sweep {
             m_decoder->reader().forgetBlock(index);
             std::vector<std::shared_ptr<const replacement::Layer>> swaps, choices;
             if (index <= lastWanted) {
-                const bool wanted = isWanted(index);
+                const bool wanted = m_shape.isWanted(index);
                 if (wanted && !x.defined()) {
                     x = at::empty_like(m_hidden);
                     y = at::empty_like(m_hidden);
                 }
                 at::Tensor before;  // healing starts from the stream before the block
-                if (wanted && isResidual(index) && m_settings.heal && m_evaluation)
+                if (wanted && m_shape.isResidual(index) && m_settings.heal && m_evaluation)
                     before = m_hidden;
                 capture(block, index < lastWanted, wanted ? x : at::Tensor(), y);
                 if (wanted) {
@@ -348,7 +323,7 @@ class Sweep {
                 return std::make_unique<replacement::Healer>(*m_decoder, index, m_windows, before);
             };
         Listener listener(*this, index, began);
-        BlockStudy study = studyBlock(rows, m_settings, m_cost, isResidual(index), listener);
+        BlockStudy study = studyBlock(rows, m_settings, m_cost, m_shape.isResidual(index), listener);
         if (m_files && study.result.failure.empty())
             tryToKeep("the fitted maps", [&] { saveMaps(study, m_files->folder); });
         return study;
@@ -374,12 +349,11 @@ class Sweep {
     // Blocks' replacements and the walks' variants are in the same order.
     void takePerplexities() {
         const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
-        const double headWork = m_cost.headParameters / m_cost.blockParameters;
         const auto losses = [&](SwappedWalk& walk, std::size_t state, const std::string& of) {
             throwIfStopped();
             m_meter.stage("perplexity: " + of);
             const at::Tensor result = walk.windowLosses(state, head);
-            m_meter.done(headWork * static_cast<double>(walk.rows()));
+            m_meter.done(m_cost.headWork() * static_cast<double>(walk.rows()));
             return result;
         };
         const at::Tensor base = losses(*m_evaluation, 0, "base");
@@ -489,9 +463,6 @@ class Sweep {
 
     // -------------------------------------------------------------------------------------------------------------------
 
-    bool isResidual(int block) const { return std::ranges::binary_search(m_residual, block); }
-    bool isWanted(int block) const { return std::ranges::binary_search(m_wanted, block); }
-
     void throwIfStopped() const {
         if (m_stop.stop_requested())
             throw Cancelled();
@@ -511,9 +482,8 @@ class Sweep {
 
     std::unique_ptr<model::Decoder> m_decoder;
     text::Windows m_windows, m_evaluationWindows;
-    std::vector<int> m_wanted;    // ascending
-    std::vector<int> m_residual;  // those whose residual is looked at, ascending
-    at::Tensor m_ids;             // of the capture rows, [n] int64
+    RunShape m_shape;
+    at::Tensor m_ids;  // of the capture rows, [n] int64
     StudyCost m_cost;
     int m_first = 0;                              // block to begin with
     std::optional<SweepStateFiles> m_stateFiles;  // before all rows, which may lie in them

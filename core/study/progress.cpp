@@ -42,7 +42,9 @@ void ProgressMeter::report() {
     if (m_total > 0)
         m_progress.fraction = std::max(m_progress.fraction, std::min(1.0, m_done / m_total));
     const double elapsed = std::chrono::duration<double>(now - m_start).count();
-    if (m_done - m_before > 0.005 * m_total)
+    if (m_done - m_before < 0.01 * m_total && m_expected > 0)
+        m_progress.secondsLeft = std::max(0.0, m_total - m_before) / m_expected;
+    else if (m_done > m_before)
         m_progress.secondsLeft = elapsed * std::max(0.0, m_total - m_done) / (m_done - m_before);
     m_observer.progressed(m_progress);
 }

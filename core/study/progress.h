@@ -16,6 +16,8 @@ class ProgressMeter {
 
     // What there is to do in all, and what an earlier part of the run has done of it.
     void setWork(double total, double before, int blocksToPass);
+    // How fast it will go, as far as that can be said before.
+    void expect(double workPerSecond) { m_expected = workPerSecond; }
     void stage(const std::string& name, int block = -1);
     void done(double work);
     // `rows` went through a block in `seconds`.
@@ -28,6 +30,7 @@ class ProgressMeter {
 
     Observer& m_observer;
     Progress m_progress;
+    double m_expected = 0;  // work a second
     double m_total = 0, m_before = 0, m_done = 0;
     Clock::time_point m_start = Clock::now();
     Clock::time_point m_lastReport{};

@@ -13,7 +13,7 @@
 #include "replacement/layer.h"
 #include "study/run.h"
 #include "study/store/run_files.h"
-#include "study_cost.h"
+#include "study/cost/study_cost.h"
 
 namespace straightedge::study {
 

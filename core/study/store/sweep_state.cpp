@@ -104,7 +104,7 @@ void SweepStateFiles::reserve(int file, std::int64_t bytes) {
     if (const int failure = posix_fallocate(open->handle(), 0, bytes))
         refuse(*open, std::strerror(failure));
 #endif
-    if (!open->resize(bytes))
+    if (!open->resize(bytes) || open->size() < bytes)  // which also makes it look at the size again
         refuse(*open, open->errorString().toStdString());
 }
 

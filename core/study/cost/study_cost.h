@@ -5,6 +5,10 @@
 
 #include "study/settings.h"
 
+namespace straightedge::model {
+struct Architecture;
+}
+
 namespace straightedge::study {
 
 // About what the parts of a block's study cost, in rows through one block of the model: the unit that
@@ -17,6 +21,7 @@ struct StudyCost {
     double batchRows = 0;        // of a step of healing
     int blocks = 0;              // of the model
 
+    double headWork() const { return headParameters / blockParameters; }  // of a row's logits
     double line() const { return 0.25 * rows; }
     double folds() const { return inRows(2 * 3 * rows * width * width + 5 * 2 * width * width * width); }
     double rank() const { return inRows(2 * (10 * width * width * width + rows * width * width)); }
@@ -31,5 +36,8 @@ struct StudyCost {
     // Multiplications and additions count as one.
     double inRows(double products) const { return products / blockParameters; }
 };
+
+StudyCost costOf(const model::Architecture& architecture, std::int64_t ffnParameters, std::int64_t rows,
+                 std::int64_t seqLen);
 
 }  // namespace straightedge::study
