@@ -12,13 +12,13 @@ oracles=$cache/oracles-$(cat "$script" "${BASH_SOURCE[0]}" | sha256sum | cut -c1
 say() { printf 'oracles: %s\n' "$*" >&2; }
 
 make_oracles() {
-    local python=$cache/tokenizers-0.22.2 part=$oracles.part
+    local python=$cache/tokenizers-0.22.2-sentencepiece-0.2.1 part=$oracles.part
     command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || { say "pip is missing"; return 1; }
     rm -rf "$part" && mkdir -p "$part/tokenizers"
     if [ ! -e "$python/complete" ]; then
         rm -rf "$python"
         python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-            --target "$python" tokenizers==0.22.2 >&2 || return 1
+            --target "$python" tokenizers==0.22.2 sentencepiece==0.2.1 >&2 || return 1
         touch "$python/complete"
     fi
     local name

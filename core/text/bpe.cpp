@@ -2,9 +2,7 @@
 #include "bpe.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstdio>
 #include <limits>
 
 #include "byte_characters.h"
@@ -27,12 +25,6 @@ std::uint64_t keyOf(TokenId left, TokenId right) {
 
 std::uint64_t crossing(char32_t left, char32_t right) {
     return static_cast<std::uint64_t>(left) << 32U | right;
-}
-
-std::string fallbackToken(unsigned byte) {
-    std::array<char, 8> text{};
-    std::snprintf(text.data(), text.size(), "<0x%02X>", byte);
-    return text.data();
 }
 
 TokenId idIn(const Vocabulary& vocabulary, std::string_view token) {
@@ -238,7 +230,7 @@ Bpe::Bpe(BpeParts parts) : m_merges(parts.merges.size()) {
     if (parts.unknown)
         m_unknown = requiredIdIn(parts.vocabulary, *parts.unknown, "unknown token");
     for (unsigned byte = 0; byte < m_fallback.size(); ++byte)
-        m_fallback[byte] = idIn(parts.vocabulary, fallbackToken(byte));
+        m_fallback[byte] = idIn(parts.vocabulary, fallbackToken(static_cast<unsigned char>(byte)));
     m_parts = std::move(parts);
     addMerges(m_parts);
 
@@ -301,7 +293,7 @@ void Bpe::findCrossings(const BpeParts& parts) {
         notText.insert(*parts.unknown);
     std::vector<std::string> fallbacks;
     for (unsigned byte = 0; byte < 256; ++byte)
-        fallbacks.push_back(fallbackToken(byte));
+        fallbacks.push_back(fallbackToken(static_cast<unsigned char>(byte)));
     notText.insert(fallbacks.begin(), fallbacks.end());
 
     for (const auto& [left, right] : parts.merges) {

@@ -2,6 +2,7 @@
 #include "byte_characters.h"
 
 #include <array>
+#include <cstdio>
 #include <unordered_map>
 
 #include "unicode.h"
@@ -38,6 +39,12 @@ std::optional<std::string> bytesOfCharacters(std::string_view text) {
         i += size;
     }
     return result;
+}
+
+std::string fallbackToken(unsigned char byte) {
+    std::array<char, 8> text{};
+    std::snprintf(text.data(), text.size(), "<0x%02X>", static_cast<unsigned>(byte));
+    return text.data();
 }
 
 }  // namespace straightedge::text

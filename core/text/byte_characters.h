@@ -13,4 +13,7 @@ char32_t byteCharacter(unsigned char byte);
 // The bytes that a text of such characters stands for; nullopt where it has others.
 std::optional<std::string> bytesOfCharacters(std::string_view text);
 
+// SentencePiece's token for a byte that is in no other token: "<0x41>".
+std::string fallbackToken(unsigned char byte);
+
 }  // namespace straightedge::text

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QByteArray>
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -196,8 +199,15 @@ const std::string* namedToken(const JsonPart& metadata, const Tokens& tokens, co
     return &tokens.text[id];
 }
 
-Json postProcessor(const JsonPart& metadata, const Tokens& tokens, bool addBos,
-                   const std::string* defaultBos) {
+// What is added when the file does not say so.
+struct Ends {
+    bool bos = false;
+    const std::string* bosToken = nullptr;
+    bool eos = false;
+    const std::string* eosToken = nullptr;
+};
+
+Json postProcessor(const JsonPart& metadata, const Tokens& tokens, const Ends& otherwise) {
     Json single = Json::array();
     Json specials = Json::object();
     const auto add = [&](bool wanted, const char* idKey, const std::string* otherwise) {
@@ -210,9 +220,11 @@ Json postProcessor(const JsonPart& metadata, const Tokens& tokens, bool addBos,
         single.push_back({{"SpecialToken", {{"id", *token}}}});
         specials[*token] = {{"ids", Json::array({tokens.ids.at(*token)})}};
     };
-    add(metadata.boolean("tokenizer.ggml.add_bos_token", addBos), "tokenizer.ggml.bos_token_id", defaultBos);
+    add(metadata.boolean("tokenizer.ggml.add_bos_token", otherwise.bos), "tokenizer.ggml.bos_token_id",
+        otherwise.bosToken);
     single.push_back({{"Sequence", {{"id", "A"}}}});
-    add(metadata.boolean("tokenizer.ggml.add_eos_token", false), "tokenizer.ggml.eos_token_id", nullptr);
+    add(metadata.boolean("tokenizer.ggml.add_eos_token", otherwise.eos), "tokenizer.ggml.eos_token_id",
+        otherwise.eosToken);
     return {{"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", specials}};
 }
 
@@ -240,7 +252,7 @@ Json describeBytePair(const JsonPart& metadata, const Tokens& tokens) {
     }
     Json description{{"model", model},
                      {"pre_tokenizer", pre->preTokenizer()},
-                     {"post_processor", postProcessor(metadata, tokens, pre->addBos, nullptr)}};
+                     {"post_processor", postProcessor(metadata, tokens, {.bos = pre->addBos})}};
     if (pre->nfc)
         description["normalizer"] = {{"type", "NFC"}};
     return description;
@@ -311,7 +323,107 @@ Json describeSentencePiece(const JsonPart& metadata, const Tokens& tokens) {
                {"byte_fallback", true}};
     return {{"model", model},
             {"normalizer", {{"type", "Sequence"}, {"normalizers", normalizers}}},
-            {"post_processor", postProcessor(metadata, tokens, true, bos)}};
+            {"post_processor", postProcessor(metadata, tokens, {.bos = true, .bosToken = bos})}};
+}
+
+// BERT's tokens are turned round in a GGUF: a mark before those that begin a word, no prefix before the
+// others. Control tokens are as they were.
+Json describeWordPiece(const JsonPart& metadata, const Tokens& tokens) {
+    constexpr std::string_view mark = "\u2581";
+    Json vocabulary = Json::object();
+    bool capitals = false;
+    for (std::size_t i = 0; i < tokens.text.size(); ++i) {
+        const std::string& text = tokens.text[i];
+        std::string token = text;
+        if (!tokens.is(i, controlType) && !tokens.is(i, unknownType)) {
+            const bool begins = text.starts_with(mark);
+            token = begins ? text.substr(mark.size()) : "##" + text;
+            capitals = capitals || (begins && token.front() != '[' &&
+                                    std::ranges::any_of(token, [](char c) { return c >= 'A' && c <= 'Z'; }));
+        }
+        if (!vocabulary.emplace(token, i).second)
+            metadata.fail("tokenizer.ggml.tokens[" + std::to_string(i) + "] is there twice", {}, text);
+    }
+    const auto special = [&](std::initializer_list<const char*> keys, const char* otherwise) {
+        for (const char* key : keys)
+            if (const auto* token = namedToken(metadata, tokens, key))
+                return *token;
+        if (!tokens.ids.contains(std::string_view(otherwise)))
+            metadata.fail("tokenizer is to add a token that is missing", *keys.begin());
+        return std::string(otherwise);
+    };
+    const std::string unknown = special({"tokenizer.ggml.unknown_token_id"}, "[UNK]");
+    const std::string cls = special({"tokenizer.ggml.cls_token_id", "tokenizer.ggml.bos_token_id"}, "[CLS]");
+    const std::string sep =  // the key's spelling is the format's
+        special({"tokenizer.ggml.seperator_token_id", "tokenizer.ggml.eos_token_id"}, "[SEP]");
+    // The file does not say whether the model tells capitals apart, but a vocabulary that does has some.
+    return {{"model",
+             {{"type", "WordPiece"},
+              {"vocab", vocabulary},
+              {"unk_token", unknown},
+              {"continuing_subword_prefix", "##"},
+              {"max_input_chars_per_word", 100U}}},
+            {"normalizer",
+             {{"type", "BertNormalizer"},
+              {"clean_text", true},
+              {"handle_chinese_chars", true},
+              {"strip_accents", nullptr},
+              {"lowercase", !capitals}}},
+            {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+            {"post_processor",
+             {{"type", "BertProcessing"},
+              {"cls", {cls, tokens.ids.at(cls)}},
+              {"sep", {sep, tokens.ids.at(sep)}}}}};
+}
+
+// T5's and XLM-RoBERTa's.
+Json describeUnigram(const JsonPart& metadata, const Tokens& tokens) {
+    if (tokens.scores.empty())
+        metadata.fail("tokenizer.ggml.scores is missing");
+    if (!metadata.boolean("tokenizer.ggml.remove_extra_whitespaces", true))
+        metadata.fail("a t5 tokenizer that keeps runs of spaces is not known how to read");
+    Json vocabulary = Json::array();
+    bool bytes = false;
+    for (std::size_t i = 0; i < tokens.text.size(); ++i) {
+        vocabulary.push_back({tokens.text[i], tokens.scores[i]});
+        bytes = bytes || tokens.is(i, byteType);
+    }
+    const Json model{{"type", "Unigram"},
+                     {"vocab", vocabulary},
+                     {"unk_id", metadata.has("tokenizer.ggml.unknown_token_id")
+                                    ? Json(metadata.id("tokenizer.ggml.unknown_token_id"))
+                                    : Json(2)},  // T5's
+                     {"byte_fallback", bytes}};
+    const Json metaspace{
+        {"type", "Metaspace"},
+        {"replacement", "\u2581"},
+        {"prepend_scheme", metadata.boolean("tokenizer.ggml.add_space_prefix", true) ? "always" : "never"}};
+    Json description{{"model", model},
+                     {"pre_tokenizer", sequence({{{"type", "WhitespaceSplit"}}, metaspace})},
+                     {"post_processor", postProcessor(metadata, tokens, {.eos = true})}};
+    if (metadata.has("tokenizer.ggml.precompiled_charsmap")) {
+        QByteArray charsmap;
+        const auto& list = metadata.value("tokenizer.ggml.precompiled_charsmap");
+        if (!list.is_array() ||
+            !std::ranges::all_of(list, [](const Json& byte) { return byte.is_number_integer(); }))
+            metadata.fail("tokenizer.ggml.precompiled_charsmap is malformed", "bytes");
+        for (const auto& byte : list)  // signed or not
+            charsmap.append(static_cast<char>(byte.get<std::int64_t>()));
+        description["normalizer"] = {{"type", "Precompiled"},
+                                     {"precompiled_charsmap", charsmap.toBase64().toStdString()}};
+    }
+    return description;
+}
+
+// tokenizer.ggml.model
+const std::map<std::string, Json (*)(const JsonPart&, const Tokens&), std::less<>>& kinds() {
+    static const std::map<std::string, Json (*)(const JsonPart&, const Tokens&), std::less<>> table{
+        {"gpt2", describeBytePair},
+        {"llama", describeSentencePiece},
+        {"bert", describeWordPiece},
+        {"t5", describeUnigram},
+    };
+    return table;
 }
 
 }  // namespace
@@ -321,10 +433,11 @@ std::unique_ptr<Tokenizer> loadGgufTokenizer(const nlohmann::json& metadata) {
     const std::string kind = part.optionalString("tokenizer.ggml.model").value_or("");
     if (kind.empty())
         part.fail("there is no tokenizer: tokenizer.ggml.model is missing");
-    if (kind != "gpt2" && kind != "llama")
-        part.fail("tokenizer of kind \"" + kind + "\" (tokenizer.ggml.model) is not known", "gpt2, llama");
+    const auto describe = kinds().find(kind);
+    if (describe == kinds().end())
+        part.fail("tokenizer of kind \"" + kind + "\" (tokenizer.ggml.model) is not known", namesOf(kinds()));
     const Tokens tokens = readTokens(part);
-    Json description = kind == "gpt2" ? describeBytePair(part, tokens) : describeSentencePiece(part, tokens);
+    Json description = describe->second(part, tokens);
     description["added_tokens"] = addedTokens(tokens);
     return loadTokenizerJson(description);
 }

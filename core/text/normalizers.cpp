@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "bert_normalizer.h"
+#include "byte_characters.h"
+#include "precompiled.h"
 #include "regex.h"
 #include "unicode.h"
 
@@ -164,6 +167,53 @@ class StripAccents : public Normalizer {
     std::string description() const override { return "without accents"; }
 };
 
+// SentencePiece's cleaning for translation: control characters go, other kinds of space become one.
+class Nmt : public Normalizer {
+  public:
+    void apply(Stretch& stretch) const override {
+        std::string result;
+        result.reserve(stretch.text.size());
+        for (std::size_t i = 0; i < stretch.text.size();) {
+            const auto [point, size] = unicode::decode(stretch.text, i);
+            if (isSpace(point))
+                result += ' ';
+            else if (!isControl(point))
+                result.append(stretch.text, i, size);
+            else if (i == 0)
+                stretch.first = false;
+            i += size;
+        }
+        stretch.text = std::move(result);
+    }
+    bool local() const override { return true; }
+    std::string description() const override { return ""; }
+
+  private:
+    static bool isControl(char32_t point) {
+        return (point >= 0x1 && point <= 0x8) || point == 0xB || (point >= 0xE && point <= 0x1F) ||
+               point == 0x7F || point == 0x8F || point == 0x9F;
+    }
+    static bool isSpace(char32_t point) {
+        return point == 0x9 || point == 0xA || point == 0xC || point == 0xD || point == 0x1680 ||
+               (point >= 0x200B && point <= 0x200F) || point == 0x2028 || point == 0x2029 ||
+               point == 0x2581 || point == 0xFEFF || point == 0xFFFD;
+    }
+};
+
+// Bytes as GPT-2's printable characters.
+class ByteLevel : public Normalizer {
+  public:
+    void apply(Stretch& stretch) const override {
+        std::string written;
+        written.reserve(2 * stretch.text.size());
+        for (const char c : stretch.text)
+            unicode::append(written, byteCharacter(static_cast<unsigned char>(c)));
+        stretch.text = std::move(written);
+    }
+    bool local() const override { return false; }  // what was a space is none
+    std::string description() const override { return ""; }
+};
+
 class NormalizerSequence : public Normalizer {
   public:
     explicit NormalizerSequence(std::vector<std::unique_ptr<Normalizer>> steps) : m_steps(std::move(steps)) {}
@@ -209,6 +259,11 @@ std::unique_ptr<Normalizer> makeForm(const JsonPart& part) {
     return std::make_unique<UnicodeForm>(form, part.type());
 }
 
+template <typename Type>
+std::unique_ptr<Normalizer> makePlain(const JsonPart&) {
+    return std::make_unique<Type>();
+}
+
 using Maker = std::unique_ptr<Normalizer> (*)(const JsonPart&);
 
 // A further normalizer is a class above and a line here.
@@ -224,10 +279,12 @@ const std::map<std::string, Maker, std::less<>>& makers() {
          [](const JsonPart& part) -> std::unique_ptr<Normalizer> {
              return std::make_unique<Prepend>(part.string("prepend"));
          }},
-        {"Lowercase",
-         [](const JsonPart&) -> std::unique_ptr<Normalizer> { return std::make_unique<Lowercase>(); }},
-        {"StripAccents",
-         [](const JsonPart&) -> std::unique_ptr<Normalizer> { return std::make_unique<StripAccents>(); }},
+        {"BertNormalizer", makeBertNormalizer},
+        {"ByteLevel", makePlain<ByteLevel>},
+        {"Lowercase", makePlain<Lowercase>},
+        {"Nmt", makePlain<Nmt>},
+        {"Precompiled", makePrecompiled},
+        {"StripAccents", makePlain<StripAccents>},
         {"Strip",
          [](const JsonPart& part) -> std::unique_ptr<Normalizer> {
              return std::make_unique<Strip>(part.boolean("strip_left"), part.boolean("strip_right"));

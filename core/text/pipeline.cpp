@@ -19,6 +19,14 @@ std::size_t cutFrom(std::string_view text, std::size_t from) {
     return text.size();
 }
 
+// Whether the space of a cut is still one behind the normalizer, which treats its two sides alone.
+bool keepsSpace(const Normalizer* normalizer) {
+    Stretch cut{.text = "a a", .first = false, .continued = true};
+    if (normalizer)
+        normalizer->apply(cut);
+    return cut.text.find(' ') != std::string::npos;
+}
+
 // 49,152
 std::string grouped(std::int64_t number) {
     const std::string digits = std::to_string(number);
@@ -46,9 +54,11 @@ struct Pipeline::Call {
 Pipeline::Pipeline(Stages stages)
     : m_stages(std::move(stages)), m_added(m_stages.added, m_stages.normalizer.get()) {
     const auto atSpace = m_stages.preTokenizer ? m_stages.preTokenizer->atSpace() : AtSpace::Keeps;
+    const bool splits = atSpace == AtSpace::Splits ||
+                        (atSpace == AtSpace::SplitsSpace && keepsSpace(m_stages.normalizer.get()));
     m_cuts = m_added.raw().local() && m_added.normalized().local() &&
              (!m_stages.normalizer || m_stages.normalizer->local()) && atSpace != AtSpace::Unknown &&
-             (atSpace == AtSpace::Splits || m_stages.model->separatesAtSpace());
+             (splits || m_stages.model->separatesAtSpace());
 }
 
 std::vector<TokenId> Pipeline::encode(std::string_view utf8, std::size_t most) const {

@@ -266,8 +266,31 @@ class WhitespaceSplit : public PreTokenizer {
     bool split(const Piece& piece, const PieceSink& sink) const override {
         return splitByCharacter(piece, Behaviour::Removed, sink, unicode::isSpace);
     }
-    AtSpace atSpace() const override { return AtSpace::Keeps; }
+    AtSpace atSpace() const override { return AtSpace::SplitsSpace; }
     std::string description() const override { return "at white space"; }
+};
+
+// So many characters a piece.
+class FixedLength : public PreTokenizer {
+  public:
+    explicit FixedLength(std::uint64_t length) : m_length(length) {}
+
+    bool split(const Piece& piece, const PieceSink& sink) const override {
+        for (std::size_t start = 0; start < piece.text.size();) {
+            std::size_t end = start;
+            for (std::uint64_t i = 0; i < m_length && end < piece.text.size(); ++i)
+                end += unicode::decode(piece.text, end).size;
+            if (!sink({piece.text.substr(start, end - start), piece.first && start == 0}))
+                return false;
+            start = end;
+        }
+        return true;
+    }
+    AtSpace atSpace() const override { return AtSpace::Unknown; }
+    std::string description() const override { return "every " + std::to_string(m_length) + " characters"; }
+
+  private:
+    std::uint64_t m_length;
 };
 
 class Metaspace : public PreTokenizer {
@@ -316,8 +339,7 @@ class PreTokenizerSequence : public PreTokenizer {
         for (const auto& step : m_steps) {
             if (step->atSpace() == AtSpace::Unknown)
                 return AtSpace::Unknown;
-            if (step->atSpace() == AtSpace::Splits)
-                result = AtSpace::Splits;
+            result = std::max(result, step->atSpace());
         }
         return result;
     }
@@ -376,10 +398,16 @@ std::unique_ptr<PreTokenizer> makeSplit(const JsonPart& part) {
                                                                                      : "like Qwen2's");
 }
 
+// One character, as a string.
+std::string characterOf(const JsonPart& part, const char* key) {
+    const std::string text = part.string(key);
+    if (text.empty() || unicode::decode(text, 0).size != text.size())
+        part.fail(std::string("tokenizer part is malformed: \"") + key + '"', "one character", text);
+    return text;
+}
+
 std::unique_ptr<PreTokenizer> makeMetaspace(const JsonPart& part) {
-    const std::string replacement = part.string("replacement");
-    if (replacement.empty() || unicode::decode(replacement, 0).size != replacement.size())
-        part.fail("tokenizer part is malformed: \"replacement\"", "one character", replacement);
+    const std::string replacement = characterOf(part, "replacement");
     const std::string scheme = part.optionalString("prepend_scheme").value_or("always");
     auto prepend = scheme == "first"   ? Metaspace::Prepend::First
                    : scheme == "never" ? Metaspace::Prepend::Never
@@ -393,6 +421,20 @@ std::unique_ptr<PreTokenizer> makeMetaspace(const JsonPart& part) {
     }
     return std::make_unique<Metaspace>(unicode::decode(replacement, 0).point, prepend,
                                        part.boolean("split", true));
+}
+
+std::unique_ptr<PreTokenizer> makeBert() {
+    std::vector<std::unique_ptr<PreTokenizer>> steps;
+    steps.push_back(std::make_unique<WhitespaceSplit>());
+    steps.push_back(std::make_unique<Punctuation>(Behaviour::Isolated));
+    return std::make_unique<PreTokenizerSequence>(std::move(steps));
+}
+
+std::unique_ptr<PreTokenizer> makeFixedLength(const JsonPart& part) {
+    const auto length = part.has("length") ? part.id("length") : 5;
+    if (length == 0)
+        part.fail("pre-tokenizer FixedLength has no length");
+    return std::make_unique<FixedLength>(static_cast<std::uint64_t>(length));
 }
 
 std::unique_ptr<PreTokenizer> makeByteLevel(const JsonPart& part, ByteCharacters bytes) {
@@ -421,6 +463,13 @@ const std::map<std::string, Maker, std::less<>>& makers() {
         {"ByteLevel", makeByteLevel},
         {"Split", [](const JsonPart& part, ByteCharacters) { return makeSplit(part); }},
         {"Metaspace", [](const JsonPart& part, ByteCharacters) { return makeMetaspace(part); }},
+        {"BertPreTokenizer", [](const JsonPart&, ByteCharacters) { return makeBert(); }},
+        {"CharDelimiterSplit",
+         [](const JsonPart& part, ByteCharacters) -> std::unique_ptr<PreTokenizer> {
+             return std::make_unique<SplitByString>(characterOf(part, "delimiter"), Behaviour::Removed,
+                                                    false);
+         }},
+        {"FixedLength", [](const JsonPart& part, ByteCharacters) { return makeFixedLength(part); }},
         {"Whitespace", makePlain<Whitespace>},
         {"WhitespaceSplit", makePlain<WhitespaceSplit>},
         {"Digits",

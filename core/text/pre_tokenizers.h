@@ -23,8 +23,9 @@ using PieceSink = std::function<bool(const Piece&)>;
 // Pipeline's cuts.
 enum class AtSpace {
     Unknown,
-    Keeps,   // splitting before and after it alone is the same, up to a split at the space itself
-    Splits,  // always splits before the space
+    Keeps,        // splitting before and after it alone is the same, up to a split at the space itself
+    SplitsSpace,  // always splits before a space, keeps a U+2581
+    Splits,       // always splits before both
 };
 
 class PreTokenizer {

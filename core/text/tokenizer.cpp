@@ -30,13 +30,20 @@ std::unique_ptr<Tokenizer> Tokenizer::fromFolder(const std::filesystem::path& fo
     }
     if (std::filesystem::exists(folder / "vocab.json") && std::filesystem::exists(folder / "merges.txt"))
         return placed(folder.string(), [&] { return loadVocabMerges(folder); });
-    throw Error(
-        {.what = "no tokenizer found",
-         .where = folder.string(),
-         .expected = "tokenizer.json, or vocab.json and merges.txt",
-         .advice =
-             "take the folder of a whole Hugging Face checkpoint; one with a tokenizer.model only can be "
-             "saved again with its tokenizer.json by transformers"});
+    if (std::filesystem::exists(folder / "vocab.txt"))
+        return placed(folder.string(), [&] { return loadVocabTxt(folder); });
+    for (const char* sentencePiece : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})
+        if (std::filesystem::exists(folder / sentencePiece))
+            throw Error({.what = "tokenizer in SentencePiece's own format is not read",
+                         .where = (folder / sentencePiece).string(),
+                         .expected = "tokenizer.json",
+                         .advice =
+                             "take tokenizer.json from the model's page, or write it with transformers: "
+                             "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)"});
+    throw Error({.what = "no tokenizer found",
+                 .where = folder.string(),
+                 .expected = "tokenizer.json, or vocab.json and merges.txt, or vocab.txt",
+                 .advice = "take the folder of a whole Hugging Face checkpoint"});
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::fromGguf(const nlohmann::json& metadata, const std::string& where) {

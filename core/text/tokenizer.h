@@ -21,11 +21,13 @@ class Tokenizer {
   public:
     static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
-    // From a Hugging Face folder: tokenizer.json, else vocab.json and merges.txt. Throws Error naming the
-    // part that is missing, malformed or not known: never a tokenizer that would give other ids.
+    // From a Hugging Face folder: tokenizer.json, else vocab.json and merges.txt, else BERT's vocab.txt.
+    // Throws Error naming the part that is missing, malformed or not known: never a tokenizer that would give
+    // other ids.
     static std::unique_ptr<Tokenizer> fromFolder(const std::filesystem::path& folder);
-    // From GGUF metadata (Checkpoint::metadata()): tokenizer.ggml.model, .pre, .tokens, .merges, .scores,
-    // .token_type, .add_bos_token, .bos_token_id and so on. `where` names the file in messages.
+    // From GGUF metadata (Checkpoint::metadata()): tokenizer.ggml.model (gpt2, llama, bert, t5), .pre,
+    // .tokens, .merges, .scores, .token_type, .add_bos_token, .bos_token_id and so on. `where` names the file
+    // in messages.
     static std::unique_ptr<Tokenizer> fromGguf(const nlohmann::json& metadata, const std::string& where);
     virtual ~Tokenizer() = default;
 

@@ -5,6 +5,7 @@
 
 #include <QChar>
 #include <QString>
+#include <QTextBoundaryFinder>
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -216,6 +217,19 @@ bool isMark(char32_t point) {
     return QChar::isMark(point) && knownTo(QChar::Unicode_9_0, point);
 }
 
+bool isNonspacing(char32_t point) {
+    constexpr std::u32string_view others = U"\u0C04\u1885\u1886\uA9BD\U000111C9";
+    if (point == 0x1734 || others.find(point) != others.npos)  // later versions changed their minds
+        return point == 0x1734;
+    return QChar::category(point) == QChar::Mark_NonSpacing && knownTo(QChar::Unicode_8_0, point);
+}
+
+bool isOther(char32_t point) {
+    const auto category = QChar::category(point);
+    return category == QChar::Other_Control || category == QChar::Other_PrivateUse ||
+           (category == QChar::Other_Format && knownTo(QChar::Unicode_8_0, point));
+}
+
 char32_t asKnown(char32_t point) {
     if (point < newer.front().first)
         return point;
@@ -250,6 +264,24 @@ std::string normalized(std::string_view text, Form form) {
     constexpr std::array forms = {QString::NormalizationForm_C, QString::NormalizationForm_D,
                                   QString::NormalizationForm_KC, QString::NormalizationForm_KD};
     return toUtf8(toUtf16(text).normalized(forms[static_cast<std::size_t>(form)], QChar::Unicode_9_0));
+}
+
+std::vector<std::size_t> graphemeEnds(std::string_view text) {
+    std::string buffer;
+    const QString utf16 = toUtf16(asKnown(text, buffer));  // no code point changes its length
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, utf16);
+    std::vector<std::size_t> ends;
+    std::size_t at = 0;
+    qsizetype units = 0;
+    for (qsizetype end = finder.toNextBoundary(); end > 0; end = finder.toNextBoundary()) {
+        while (units < end) {
+            const auto [point, size] = decode(text, at);
+            units += QChar::requiresSurrogates(point) ? 2 : 1;
+            at += size;
+        }
+        ends.push_back(at);
+    }
+    return ends;
 }
 
 std::string lowercased(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace straightedge::text::unicode {
 
@@ -48,6 +49,8 @@ bool isSpace(char32_t point);        // White_Space, everywhere the same
 bool isWord(char32_t point);         // \w of Rust's regex
 bool isPunctuation(char32_t point);  // ASCII punctuation or general category P
 bool isMark(char32_t point);         // general category M
+bool isNonspacing(char32_t point);   // general category Mn
+bool isOther(char32_t point);        // general categories Cc, Cf and Co
 
 // A code point of the same category and the same length in UTF-8 that Unicode 14 knows already:
 // Oniguruma 6.9.8 and Qt 6.4 know no later ones, the package's engine does.
@@ -57,6 +60,8 @@ std::string_view asKnown(std::string_view text, std::string& buffer);
 
 enum class Form { C, D, KC, KD };
 std::string normalized(std::string_view text, Form form);
+// Where the grapheme clusters (what a reader takes for one character) of the text end, in bytes.
+std::vector<std::size_t> graphemeEnds(std::string_view text);
 // One code point after the other: no final sigma.
 std::string lowercased(std::string_view text);
 

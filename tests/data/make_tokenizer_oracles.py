@@ -12,15 +12,17 @@ are small ones that are built here, one for each part that no real one has.
     tokenizers/NAME/cases.json       {"text": [...], "ids": [[...], ...]}
     tokenizers/code_points.json      the classes of code points that the package's parts go by, as ranges
 
-Needs tokenizers (0.22.2). The same strings and tokenizers on every run.
+Needs tokenizers (0.22.2), and sentencepiece (0.2.1) for its map of characters. The same strings and tokenizers on every run.
 """
 import argparse
+import io
 import json
 import random
 import shutil
 import struct
 from pathlib import Path
 
+import sentencepiece
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 STRINGS = 2000
@@ -196,6 +198,10 @@ def built():
     first.add_tokens([AddedToken("Hello", normalized=True), AddedToken("world", normalized=False)])
     yield "metaspace_first_stripped", first
     yield "metaspace_never_whole", sentencepiece(None, pre_tokenizers.Metaspace(prepend_scheme="never", split=False))
+    for name, prefix in (("with", True), ("without", False)):  # as files of old have it
+        description = json.loads(sentencepiece(None, None).to_str())
+        description["pre_tokenizer"] = {"type": "Metaspace", "replacement": "▁", "str_rep": "▁", "add_prefix_space": prefix}
+        yield f"metaspace_old_{name}_prefix", Tokenizer.from_str(json.dumps(description)), json.dumps(description)
     yield "metaspace_other", sentencepiece(None, pre_tokenizers.Metaspace(replacement="_", prepend_scheme="always"))
     yield "partial_fallback", without(sentencepiece(spm, None), ["<0xF0>", "<0xC3>"])
 
@@ -205,6 +211,12 @@ def built():
                                    ("removed_inverted", "removed", True), ("contiguous_inverted", "contiguous", True),
                                    ("merged_with_next_inverted", "merged_with_next", True)]:
         yield f"split_{name}", trained(None, split(r"\w|\s+", behavior, invert), unk_token="[UNK]", specials=["[UNK]"])
+    for behavior in ("removed", "merged_with_previous", "merged_with_next", "contiguous"):
+        yield f"punctuation_{behavior}", trained(None, pre_tokenizers.Punctuation(behavior))
+    yield "char_delimiter", trained(None, pre_tokenizers.CharDelimiterSplit("e"))
+    yield "fixed_length", trained(None, pre_tokenizers.FixedLength(3))
+    yield "nmt", trained(normalizers.Nmt(), pre_tokenizers.Metaspace(prepend_scheme="first"))
+    yield "byte_normalizer", trained(normalizers.ByteLevel(), split("Ġ|\\w+"), bytes_alphabet)
     yield "split_string", trained(None, sequence([pre_tokenizers.Split("e", "merged_with_next"),
                                                   pre_tokenizers.Split("..", "contiguous"),
                                                   pre_tokenizers.Split("a", "merged_with_previous", invert=True)]))
@@ -244,6 +256,108 @@ def built():
     yield "added_sentencepiece", added
 
 
+def proto_fields(data):
+    """(number, value) of a protocol buffer's fields."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        number = shift = 0
+        while True:
+            byte = data[at]
+            at, number, shift = at + 1, number | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return number
+
+    while at < len(data):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+            continue
+        size = {1: 8, 5: 4}.get(tag & 7) or varint()
+        yield tag >> 3, data[at:at + size]
+        at += size
+
+
+def charsmap(rule):
+    """SentencePiece's precompiled_charsmap of that name: ModelProto.normalizer_spec.precompiled_charsmap."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b c"]), model_writer=model, model_type="char", vocab_size=7, minloglevel=2,
+        normalization_rule_name=rule)
+    return dict(proto_fields(dict(proto_fields(model.getvalue()))[3]))[2]
+
+
+def unigram(normalizer, pre_tokenizer, size=1500, specials=("<pad>", "</s>", "<unk>"), unk="<unk>"):
+    tokenizer = Tokenizer(models.Unigram())
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    if pre_tokenizer:
+        tokenizer.pre_tokenizer = pre_tokenizer
+    alphabet = set("".join(WORDS)) - set("<") | set("abcdefghijklmnopqrstuvwxyz0123456789 .,;!?\n")  # all else stays unknown
+    texts = ("".join(character for character in text if character in alphabet) for text in training_text())
+    tokenizer.train_from_iterator(texts, trainers.UnigramTrainer(
+        vocab_size=size, special_tokens=list(specials), unk_token=unk, show_progress=False, initial_alphabet=[]))
+    return tokenizer
+
+
+def unigrams():
+    sequence, norm = pre_tokenizers.Sequence, normalizers.Sequence
+    always, first = (pre_tokenizers.Metaspace(prepend_scheme=scheme) for scheme in ("always", "first"))
+    nmt_nfkc = normalizers.Precompiled(charsmap("nmt_nfkc"))
+
+    t5 = unigram(nmt_nfkc, sequence([pre_tokenizers.WhitespaceSplit(), always]))
+    t5.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    yield "unigram_t5", t5
+    yield "unigram_albert", unigram(norm([
+        normalizers.Replace("``", '"'), normalizers.Replace("''", '"'), normalizers.NFKD(), normalizers.StripAccents(),
+        normalizers.Lowercase(), normalizers.Precompiled(charsmap("nmt_nfkc_cf"))]), always)
+    yield "unigram_xlnet", unigram(norm([
+        normalizers.Precompiled(charsmap("nfkc")), normalizers.Strip(left=False, right=True),
+        normalizers.Replace(Regex(" {2,}"), "▁")]), first)
+    whole = unigram(normalizers.Nmt(), pre_tokenizers.Metaspace(prepend_scheme="first", split=False))
+    whole.add_tokens([AddedToken("Hello", normalized=True), AddedToken("world", normalized=False)])
+    yield "unigram_whole", whole
+    yield "unigram_plain", unigram(None, None)
+    # The alphabet cut down, so that much is unknown; literal "<unk>", and pieces of unknown characters.
+    vocabulary = [piece for piece in json.loads(t5.to_str())["model"]["vocab"] if len(piece[0]) > 1 or piece[0] < "u"]
+    vocabulary += [["xyz", -30.0], ["界", -2.0], ["界世", -100.0], ["v", -11.0], ["v", -5.0]]
+    yield "unigram_unknown", edited(t5, added_tokens=[], model__vocab=vocabulary, post_processor=None)
+    vocabulary = vocabulary[:3] + [[f"<0x{byte:02X}>", 0.0] for byte in range(256)] + vocabulary[3:]
+    fallback = edited(t5, added_tokens=[], model__vocab=vocabulary, model__byte_fallback=True, post_processor=None)
+    yield "unigram_fallback", fallback
+    few = [piece for piece in vocabulary if piece[0] != "<0xE4>"]
+    yield "unigram_partial_fallback", edited(fallback, model__vocab=few)
+
+
+def word_piece(normalizer, pre_tokenizer, size=1500, specials=("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"), **model):
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", **model))
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    if pre_tokenizer:
+        tokenizer.pre_tokenizer = pre_tokenizer
+    tokenizer.train_from_iterator(training_text(), trainers.WordPieceTrainer(
+        vocab_size=size, special_tokens=list(specials), limit_alphabet=300, show_progress=False,
+        continuing_subword_prefix=model.get("continuing_subword_prefix", "##")))
+    return tokenizer
+
+
+def word_pieces():
+    bert, words = normalizers.BertNormalizer, pre_tokenizers.BertPreTokenizer()
+    for name, normalizer in [("uncased", bert()), ("cased", bert(lowercase=False)),
+                             ("accents", bert(lowercase=False, strip_accents=True, handle_chinese_chars=False)),
+                             ("unclean", bert(clean_text=False, strip_accents=False)),
+                             ("lowercase", bert(clean_text=False, handle_chinese_chars=False, strip_accents=False))]:
+        tokenizer = word_piece(normalizer, words)
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+        yield f"bert_{name}", tokenizer
+    yield "word_piece_short", word_piece(None, pre_tokenizers.WhitespaceSplit(), continuing_subword_prefix="@@",
+                                         max_input_chars_per_word=6)
+    yield "word_piece_bytes", word_piece(None, byte_level())
+    yield "bert_metaspace", word_piece(bert(), pre_tokenizers.Sequence([pre_tokenizers.Metaspace(prepend_scheme="first")]))
+
+
 def without(tokenizer, tokens):
     vocabulary = json.loads(tokenizer.to_str())["model"]["vocab"]
     for token in tokens:  # their ids stay free
@@ -270,11 +384,18 @@ def code_points():
     def removed(pre_tokenizer):
         return lambda character: not pre_tokenizer.pre_tokenize_str(character)
 
+    def bert(**steps):
+        return normalizers.BertNormalizer(
+            **{"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False} | steps)
+
+    clean, nonspacing = bert(clean_text=True), bert(strip_accents=True)
     digits, whitespace, accents = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.Whitespace(), normalizers.StripAccents()
     return {
         "letter": ranges(removed(split(r"\p{L}", "removed"))),
         "number": ranges(removed(split(r"\p{N}", "removed"))),
         "mark": ranges(lambda c: accents.normalize_str(c) == ""),
+        "nonspacing": ranges(lambda c: nonspacing.normalize_str(c) == ""),
+        "other": ranges(lambda c: clean.normalize_str(c) == "" and c != "\ufffd" or c in "\t\n\r"),
         "numeric": ranges(lambda c: len(digits.pre_tokenize_str("." + c)) == 2),
         "space": ranges(removed(pre_tokenizers.WhitespaceSplit())),
         "word": ranges(lambda c: [p for p, _ in whitespace.pre_tokenize_str("a" + c)] == ["a" + c]),
@@ -335,6 +456,7 @@ def main():
     parser.add_argument("--tokenizers", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--smollm2-gguf", type=Path, help="the sample's model: smollm2 is made from it")
+    parser.add_argument("--only", help="of those that are built here, the ones with this in their names")
     args = parser.parse_args()
     out = args.out / "tokenizers"
     if args.smollm2_gguf and args.smollm2_gguf.exists():
@@ -351,10 +473,12 @@ def main():
         if folder.resolve() != source.parent.resolve():
             shutil.copy(source, folder / "tokenizer.json")
         write(folder, Tokenizer.from_file(str(source)), seed)
-    for seed, (name, tokenizer) in enumerate(built(), start=100):
+    for seed, (name, tokenizer, *text) in enumerate([*built(), *unigrams(), *word_pieces()], start=100):
+        if args.only and args.only not in name:
+            continue
         folder = out / name
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "tokenizer.json").write_text(tokenizer.to_str())
+        (folder / "tokenizer.json").write_text(text[0] if text else tokenizer.to_str())
         write(folder, tokenizer, seed)
     (out / "code_points.json").write_text(json.dumps(code_points()))
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "checkpoint/checkpoint.h"
@@ -210,8 +211,8 @@ class TestTokenizer : public QObject {
     }
 
     void theCommonTokenizersCut() {
-        for (const char* name :
-             {"gpt2", "llama2", "smollm2", "neox", "llama3", "qwen2", "metaspace_always"}) {
+        for (const char* name : {"gpt2", "llama2", "smollm2", "neox", "llama3", "qwen2", "metaspace_always",
+                                 "unigram_t5", "bert_uncased"}) {
             if (!std::filesystem::exists(oracles() / name))
                 QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
             QVERIFY2(pipelineOf(*Tokenizer::fromFolder(oracles() / name)).cuts(), name);
@@ -220,7 +221,8 @@ class TestTokenizer : public QObject {
 
     void classesOfCodePoints_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"letter", "number", "mark", "numeric", "space", "word", "punctuation"})
+        for (const char* name :
+             {"letter", "number", "mark", "nonspacing", "other", "numeric", "space", "word", "punctuation"})
             QTest::newRow(name) << name;
     }
     void classesOfCodePoints() {
@@ -228,9 +230,15 @@ class TestTokenizer : public QObject {
         if (!std::filesystem::exists(oracles() / "code_points.json"))
             QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
         const std::map<QString, bool (*)(char32_t)> functions{
-            {"letter", unicode::isLetter},           {"number", unicode::isNumber}, {"mark", unicode::isMark},
-            {"numeric", unicode::isNumeric},         {"space", unicode::isSpace},   {"word", unicode::isWord},
+            {"letter", unicode::isLetter},
+            {"number", unicode::isNumber},
+            {"mark", unicode::isMark},
+            {"numeric", unicode::isNumeric},
+            {"space", unicode::isSpace},
+            {"word", unicode::isWord},
             {"punctuation", unicode::isPunctuation},
+            {"nonspacing", unicode::isNonspacing},
+            {"other", unicode::isOther},
         };
         std::vector<bool> expected(0x110000);
         const Json classes = readJson(oracles() / "code_points.json");
@@ -321,6 +329,54 @@ class TestTokenizer : public QObject {
         compareAll(*Tokenizer::fromGguf(metadata, "test"), cases);
     }
 
+    // BERT's vocabulary as a GGUF has it: a mark before what begins a word, no prefix before the rest.
+    void wordPiecesOfAGguf_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("uncased") << "bert_uncased";
+        QTest::newRow("cased") << "bert_cased";
+    }
+    void wordPiecesOfAGguf() {
+        QFETCH(QString, name);
+        const auto folder = oracles() / name.toStdString();
+        if (!std::filesystem::exists(folder / "cases.json"))
+            QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
+        Json metadata = ggufOf(readJson(folder / "tokenizer.json"));
+        metadata["tokenizer.ggml.model"] = "bert";
+        auto& tokens = metadata["tokenizer.ggml.tokens"];
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            if (metadata["tokenizer.ggml.token_type"][i] == 1) {
+                const auto text = tokens[i].get<std::string>();
+                const bool ambiguous = text.find("\u2581") != std::string::npos;
+                tokens[i] = ambiguous                ? "(none " + std::to_string(i) + ")"
+                            : text.starts_with("##") ? text.substr(2)
+                                                     : "\u2581" + text;
+            }
+        auto cases = casesOf(folder);
+        std::erase_if(cases, [](const Case& one) { return one.text.find("\u2581") != std::string::npos; });
+        QVERIFY(cases.size() > 1000);
+        compareAll(*Tokenizer::fromGguf(metadata, "test"), cases);
+    }
+
+    void unigramOfAGguf() {
+        const auto folder = oracles() / "unigram_t5";
+        if (!std::filesystem::exists(folder / "cases.json"))
+            QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
+        const Json description = readJson(folder / "tokenizer.json");
+        Json metadata{{"tokenizer.ggml.model", "t5"}, {"tokenizer.ggml.eos_token_id", 1}};
+        for (const auto& [piece, score] :
+             description["model"]["vocab"].get<std::vector<std::pair<std::string, double>>>()) {
+            const bool special = piece == "<pad>" || piece == "</s>" || piece == "<unk>";
+            metadata["tokenizer.ggml.tokens"].push_back(piece);
+            metadata["tokenizer.ggml.scores"].push_back(score);
+            metadata["tokenizer.ggml.token_type"].push_back(special ? 3 : 1);
+        }
+        const auto charsmap = QByteArray::fromBase64(
+            QByteArray::fromStdString(description["normalizer"]["precompiled_charsmap"].get<std::string>()));
+        for (const char byte : charsmap)
+            metadata["tokenizer.ggml.precompiled_charsmap"].push_back(static_cast<int>(byte));
+        compareAll(*Tokenizer::fromGguf(metadata, "test"), casesOf(folder));
+    }
+
     // The pre-tokenizers that tokenizer.ggml.pre names, against tokenizers of the package built alike.
     void ggufPreNames_data() {
         QTest::addColumn<QString>("pre");
@@ -374,8 +430,14 @@ class TestTokenizer : public QObject {
                                       << ""
                                       << "tokenizer.ggml.model is missing";
         QTest::newRow("kind") << "model"
-                              << "\"t5\""
-                              << "tokenizer of kind \"t5\"";
+                              << "\"rwkv\""
+                              << "tokenizer of kind \"rwkv\"";
+        QTest::newRow("unigram without scores") << "model"
+                                                << "\"t5\""
+                                                << "tokenizer.ggml.scores is missing";
+        QTest::newRow("no cls") << "model"
+                                << "\"bert\""
+                                << "tokenizer is to add a token that is missing";
         QTest::newRow("pre name") << "pre"
                                   << "\"gpt-9\""
                                   << "pre-tokenizer \"gpt-9\" (tokenizer.ggml.pre) is not known";
@@ -464,14 +526,32 @@ class TestTokenizer : public QObject {
         row("merge of one", "/model/merges/0", "[\"a\"]", "merge is malformed");
         row("merge not in vocabulary", "/model/merges/0", "\"b c\"",
             "token of a merge is not in the vocabulary");
+        row("word pieces without unknown token", "/model/type", "\"WordPiece\"",
+            "unknown token is not in the vocabulary");
+        row("unigram without scores", "/model", "{'type': 'Unigram', 'vocab': ['a']}", "token has no score");
+        row("unigram empty", "/model", "{'type': 'Unigram', 'vocab': []}", "\"vocab\"");
+        row("unigram unknown token", "/model", "{'type': 'Unigram', 'vocab': [['a', 0]], 'unk_id': 1}",
+            "unknown token is not in the vocabulary");
+        row("unigram sampling", "/model", "{'type': 'Unigram', 'vocab': [['a', 0]], 'alpha': 0.1}",
+            "Unigram with sampling");
         row("unknown token missing", "/model/unk_token", "\"<unk>\"",
             "unknown token is not in the vocabulary");
         row("dropout", "/model/dropout", "0.1", "BPE with dropout");
-        row("normalizer unknown", "/normalizer", "{'type': 'Nmt'}", "normalizer of type Nmt is not known");
+        row("normalizer unknown", "/normalizer", "{'type': 'Rot13'}",
+            "normalizer of type Rot13 is not known");
         row("normalizer no object", "/normalizer", "\"NFC\"", "tokenizer part is malformed");
         row("normalizer in sequence", "/normalizer",
-            "{'type': 'Sequence', 'normalizers': [{'type': 'NFC'}, {'type': 'Precompiled'}]}",
-            "normalizer of type Precompiled is not known");
+            "{'type': 'Sequence', 'normalizers': [{'type': 'NFC'}, {'type': 'Rot13'}]}",
+            "normalizer of type Rot13 is not known");
+        row("charsmap missing", "/normalizer", "{'type': 'Precompiled'}", "\"precompiled_charsmap\"");
+        row("charsmap no Base64", "/normalizer", "{'type': 'Precompiled', 'precompiled_charsmap': '!'}",
+            "Base64");
+        row("charsmap cut short", "/normalizer", "{'type': 'Precompiled', 'precompiled_charsmap': 'AAAA'}",
+            "precompiled_charsmap is malformed");
+        row("charsmap longer than itself", "/normalizer",
+            "{'type': 'Precompiled', 'precompiled_charsmap': '/////w=='}",
+            "precompiled_charsmap is malformed");
+        row("bert field", "/normalizer", "{'type': 'BertNormalizer', 'clean_text': true}", "\"lowercase\"");
         row("normalizer pattern", "/normalizer",
             "{'type': 'Replace', 'pattern': {'Regex': '('}, 'content': ''}",
             "regular expression is malformed");
@@ -575,11 +655,78 @@ class TestTokenizer : public QObject {
                 std::string::npos);
     }
 
+    // --- vocab.txt ---
+
+    void vocabTxt_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("config");  // tokenizer_config.json
+        QTest::newRow("class") << "bert_uncased"
+                               << "{\"tokenizer_class\": \"BertTokenizerFast\"}";
+        QTest::newRow("cased") << "bert_cased"
+                               << "{\"tokenizer_class\": \"DistilBertTokenizer\", \"do_lower_case\": false}";
+        QTest::newRow("model type") << "bert_uncased" << QString();
+    }
+    void vocabTxt() {
+        QFETCH(QString, name);
+        QFETCH(QString, config);
+        const auto folder = oracles() / name.toStdString();
+        if (!std::filesystem::exists(folder / "cases.json"))
+            QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
+        const Json tokens = ggufOf(readJson(folder / "tokenizer.json"))["tokenizer.ggml.tokens"];
+        std::string lines;
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            lines += tokens[i].get<std::string>() + (i % 2 ? "\r\n" : "\n");
+        const Placed placed;
+        placed.write("vocab.txt", lines);
+        if (config.isEmpty())
+            placed.write("config.json", "{\"model_type\": \"bert\"}");
+        else
+            placed.write("tokenizer_config.json", config.toStdString());
+        compareAll(*Tokenizer::fromFolder(placed.path()), casesOf(folder));
+
+        placed.write("tokenizer_config.json", "{\"tokenizer_class\": \"EsmTokenizer\"}");
+        QVERIFY(messageOf([&] { Tokenizer::fromFolder(placed.path()); }).find("EsmTokenizer") !=
+                std::string::npos);
+    }
+
+    void sentencePieceFileIsRefused() {
+        const Placed placed;
+        placed.write("tokenizer.model", "\n");
+        const auto found = messageOf([&] { Tokenizer::fromFolder(placed.path()); });
+        QVERIFY2(found.find("SentencePiece") != std::string::npos &&
+                     found.find("tokenizer.model") != std::string::npos,
+                 found.c_str());
+    }
+
+    // Any trie may come with a file: none may lead out of it.
+    void survivesSpoiltCharsmaps() {
+        if (!std::filesystem::exists(oracles() / "unigram_t5"))
+            QSKIP("no oracles: run tests/data/make_tokenizer_oracles.py and set STRAIGHTEDGE_ORACLES");
+        Json description = smallTokenizer();
+        description["normalizer"] = readJson(oracles() / "unigram_t5" / "tokenizer.json")["normalizer"];
+        auto& base64 = description["normalizer"]["precompiled_charsmap"];
+        const auto sound = QByteArray::fromBase64(QByteArray::fromStdString(base64.get<std::string>()));
+        const std::string text = joined(casesOf(oracles() / "unigram_t5")).substr(0, 4000) + "c";
+        std::mt19937 random(3);
+        int refused = 0;
+        for (int i = 0; i < 60; ++i) {
+            QByteArray spoilt = sound;
+            for (int k = 0; k < 20000; ++k)
+                spoilt[4 + random() % static_cast<unsigned>(spoilt.size() - 4)] = static_cast<char>(random());
+            base64 = spoilt.toBase64().toStdString();
+            refused +=
+                messageOf([&] { load(description)->encode(unicode::isValid(text) ? text : "c"); }).empty()
+                    ? 0
+                    : 1;
+        }
+        QVERIFY(refused > 0);
+    }
+
     // --- speed ---
 
     void speed_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"gpt2", "smollm2", "llama2"})
+        for (const char* name : {"gpt2", "smollm2", "llama2", "unigram_t5", "bert_uncased"})
             QTest::newRow(name) << name;
     }
     void speed() {
