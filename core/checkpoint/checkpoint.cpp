@@ -79,16 +79,15 @@ std::unique_ptr<Checkpoint> Checkpoint::open(const fs::path& given) {
     const std::string name = pathText(path.filename());
     if (name == "config.json")
         return openHfFolder(path.parent_path(), {});
-    if (name.ends_with(".safetensors") || name.ends_with(".safetensors.index.json"))
+    constexpr std::array weights{".safetensors", ".safetensors.index.json", ".bin", ".bin.index.json", ".pt",
+                                 ".pth"};
+    if (std::ranges::any_of(weights, [&](const char* ending) { return name.ends_with(ending); }))
         return openHfFolder(path.parent_path(), path);
     if (name.ends_with(".gguf") || (fs::is_regular_file(path) && startsAsGguf(path)))
         return openGguf(path);
-    if (name.ends_with(".bin") || name.ends_with(".bin.index.json") || name.ends_with(".pt") ||
-        name.ends_with(".pth"))
-        refusePickle(path);
     throw Error({.what = "this is not a checkpoint that can be read",
                  .where = pathText(path),
-                 .expected = "a GGUF file, a Hugging Face folder, its config.json or a .safetensors of it"});
+                 .expected = "a GGUF file, a Hugging Face folder, its config.json or its weights"});
 }
 
 const TensorView* Checkpoint::find(std::string_view name) const {

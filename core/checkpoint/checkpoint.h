@@ -22,8 +22,8 @@ enum class Format { HuggingFace, Gguf };
 // without reading them whole.
 struct FileIdentity {
     std::filesystem::path
-        path;                 // the file first opened: the GGUF, the one .safetensors, or the index of shards
-    std::uint64_t bytes = 0;  // of all weight files together
+        path;  // the file first opened: the GGUF, the one file of weights, or the index of shards
+    std::uint64_t bytes = 0;      // of all weight files together
     std::int64_t modified = 0;    // newest modification time, seconds since the epoch
     std::string headerHash = {};  // SHA-256, hex, over the headers of all weight files in order
 };
@@ -32,9 +32,9 @@ struct FileIdentity {
 // headers; the views stay valid as long as the checkpoint lives. Safe for concurrent readers.
 class Checkpoint {
   public:
-    // `path`: a GGUF file; a Hugging Face folder; its config.json, model.safetensors.index.json or any one
-    // .safetensors of it. Throws Error for anything missing, truncated, inconsistent or not known, before any
-    // tensor is looked at.
+    // `path`: a GGUF file; a Hugging Face folder; its config.json, an index of its shards or any one file of
+    // its weights (.safetensors, .bin). Throws Error for anything missing, truncated, inconsistent or not
+    // known, before any tensor is looked at.
     static std::unique_ptr<Checkpoint> open(const std::filesystem::path& path);
     virtual ~Checkpoint();
 

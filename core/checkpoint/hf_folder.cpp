@@ -2,6 +2,8 @@
 #include "hf_folder.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -9,6 +11,7 @@
 #include "mapped_file.h"
 #include "parse_json.h"
 #include "safetensors.h"
+#include "torch_file.h"
 
 namespace straightedge::checkpoint {
 
@@ -17,8 +20,16 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* singleName = "model.safetensors";
-constexpr const char* indexName = "model.safetensors.index.json";
+// Where weights lie, the safer format first.
+struct Layout {
+    const char* single;
+    const char* index;  // of shards
+    const char* extension;
+};
+constexpr std::array layouts{
+    Layout{"model.safetensors", "model.safetensors.index.json", ".safetensors"},
+    Layout{"pytorch_model.bin", "pytorch_model.bin.index.json", ".bin"},
+};
 
 // Tensor name to shard.
 using WeightMap = std::map<std::string, std::string>;
@@ -100,11 +111,12 @@ bool looksLikeShard(const fs::path& path) {
     return stem.find("-of-") != std::string::npos;
 }
 
-// The file to open: an index of shards or one .safetensors.
+// The file to open: an index of shards or one file of weights.
 fs::path findWeights(const fs::path& folder, const fs::path& given) {
-    const fs::path single = folder / singleName;
-    const fs::path index = folder / indexName;
-    if (given.extension() == ".safetensors" && given != single) {
+    for (const Layout& layout : layouts) {
+        if (given.extension() != layout.extension || given == folder / layout.single)
+            continue;
+        const fs::path index = folder / layout.index;
         if (isFile(index) && namesShard(index, given))
             return index;
         if (looksLikeShard(given))
@@ -114,17 +126,14 @@ fs::path findWeights(const fs::path& folder, const fs::path& given) {
     }
     if (!given.empty())
         return given;
-    if (isFile(single))
-        return single;
-    if (isFile(index))
-        return index;
-    for (const char* pickle : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-        if (isFile(folder / pickle))
-            refusePickle(folder / pickle);
+    for (const Layout& layout : layouts)
+        for (const char* name : {layout.single, layout.index})
+            if (isFile(folder / name))
+                return folder / name;
     throw Error({.what = "the folder holds no weights",
                  .where = pathText(folder),
-                 .expected = std::string(singleName) + " or " + indexName,
-                 .advice = "download the weights into this folder, or choose the .safetensors file itself"});
+                 .expected = "model.safetensors or pytorch_model.bin, or the index of their shards",
+                 .advice = "download the weights into this folder, or choose the file of weights itself"});
 }
 
 class HfFolder : public Checkpoint {
@@ -142,9 +151,15 @@ class HfFolder : public Checkpoint {
   private:
     std::vector<TensorView> readFile(const fs::path& path) {
         auto file = std::make_shared<const MappedFile>(path);
-        SafetensorsHeader header = readSafetensors(*file);
-        addFile({.file = std::move(file), .headerBytes = header.bytes});
-        return std::move(header.tensors);
+        if (path.extension() == ".safetensors") {
+            SafetensorsHeader header = readSafetensors(*file);
+            addFile({.file = std::move(file), .headerBytes = header.bytes});
+            return std::move(header.tensors);
+        }
+        TorchFile torch = readTorchFile(*file);
+        addFile({.file = std::move(file), .headerBytes = torch.headerBytes});
+        std::ranges::move(torch.copies, std::back_inserter(m_copies));  // the data stays where it is
+        return std::move(torch.tensors);
     }
 
     // Every tensor from the shard that the index names for it; what else a shard holds is left alone.
@@ -187,19 +202,13 @@ class HfFolder : public Checkpoint {
     fs::path m_folder;
     json m_config;
     fs::path m_weights;
+    std::vector<std::vector<std::byte>> m_copies;  // what tensors look at that lie in no file as they are
 };
 
 }  // namespace
 
 std::unique_ptr<Checkpoint> openHfFolder(const fs::path& folder, const fs::path& weights) {
     return std::make_unique<HfFolder>(folder, weights);
-}
-
-void refusePickle(const fs::path& path) {
-    throw Error({.what = "weights in PyTorch's pickle format are not supported yet",
-                 .where = pathText(path),
-                 .expected = "model.safetensors",
-                 .advice = "use a version of the model with safetensors, or convert it"});
 }
 
 }  // namespace straightedge::checkpoint

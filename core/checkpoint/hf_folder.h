@@ -8,12 +8,9 @@
 
 namespace straightedge::checkpoint {
 
-// A folder with config.json and weights in safetensors. `weights`: the file that was pointed at, an index of
-// shards or a .safetensors of that folder; empty to look for them.
+// A folder with config.json and weights in safetensors or PyTorch's own format. `weights`: the file that was
+// pointed at, an index of shards or a file of weights of that folder; empty to look for them.
 std::unique_ptr<Checkpoint> openHfFolder(const std::filesystem::path& folder,
                                          const std::filesystem::path& weights);
-
-// The refusal of weights in PyTorch's pickle format.
-[[noreturn]] void refusePickle(const std::filesystem::path& path);
 
 }  // namespace straightedge::checkpoint

@@ -159,12 +159,6 @@ class TestHfFolder : public QObject {
 
     void refusesFolderWithoutWeights() { compareError(m_folder, "the folder holds no weights"); }
 
-    void refusesPickles() {
-        writeFile(m_folder / "pytorch_model.bin", "PK");
-        compareError(m_folder, "pickle format are not supported yet");
-        compareError(m_folder / "pytorch_model.bin", "pickle format are not supported yet");
-    }
-
     void refusesOtherFiles() {
         writeFile(m_folder / "tokenizer.json", "{}");
         compareError(m_folder / "tokenizer.json", "not a checkpoint that can be read");
