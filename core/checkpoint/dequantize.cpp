@@ -2,6 +2,8 @@
 // The block formats are GGML's. Each decoder turns one block into its elements; `in` is the block's bytes.
 // Products and sums are rounded one by one (no fused multiply-add, see CMakeLists.txt), so that all machines
 // get the same weights.
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "checked.h"
@@ -194,6 +196,71 @@ void decodeQ6_K(Bytes in, Floats out) {
     }
 }
 
+// ---- Tables of sixteen values, by a nibble; low nibbles are the first half.
+
+using Values = std::array<std::int8_t, 16>;
+constexpr Values iq4Values{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+constexpr Values mxfp4Values{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};  // twice E2M1's
+
+void decodeNibbles(Bytes quants, float scale, const Values& values, Floats out) {
+    for (std::size_t i = 0; i < 16; ++i) {
+        out[i] = scale * static_cast<float>(values[quants[i] & 0x0FU]);
+        out[i + 16] = scale * static_cast<float>(values[quants[i] >> 4U]);
+    }
+}
+
+void decodeIQ4_NL(Bytes in, Floats out) {
+    decodeNibbles(in + 2, halfAt(in), iq4Values, out);
+}
+
+// d, high bits of the scales (two each), low bits (four each), quants[128]: eight sub-blocks of 32 elements.
+void decodeIQ4_XS(Bytes in, Floats out) {
+    const float d = halfAt(in);
+    const auto highBits = loadLittleEndian<std::uint16_t>(in + 2);
+    for (int sub = 0; sub < 8; ++sub) {
+        const int low = (in[4 + sub / 2] >> (sub % 2 * 4)) & 0x0F;
+        const int high = (highBits >> (2 * sub)) & 3;
+        decodeNibbles(in + 8 + 16 * sub, d * static_cast<float>((low | (high << 4)) - 32), iq4Values,
+                      out + 32 * sub);
+    }
+}
+
+// The scale is a power of two, 2^(e - 128) since the values are doubled (OCP Microscaling Formats, E8M0); the
+// two smallest are subnormal.
+void decodeMXFP4(Bytes in, Floats out) {
+    const std::uint32_t e = in[0];
+    const std::uint32_t bits = e < 2 ? 0x00200000U << e : (e - 1) << 23U;
+    decodeNibbles(in + 1, std::bit_cast<float>(bits), mxfp4Values, out);
+}
+
+// ---- Ternary: -1, 0 or 1 times d.
+
+// A byte holds five elements as the digits of a fraction to the base of three, an element a multiplication.
+void decodeTernaryRun(Bytes quants, int bytes, int digits, float d, Floats out) {
+    std::uint8_t power = 1;
+    for (int digit = 0; digit < digits; ++digit, power = static_cast<std::uint8_t>(power * 3))
+        for (int i = 0; i < bytes; ++i) {
+            const auto shifted = static_cast<std::uint8_t>(quants[i] * power);
+            out[digit * bytes + i] = d * static_cast<float>(((shifted * 3) >> 8) - 1);
+        }
+}
+
+// quants[48], rest[4] with four elements a byte, d.
+void decodeTQ1_0(Bytes in, Floats out) {
+    const float d = halfAt(in + 52);
+    decodeTernaryRun(in, 32, 5, d, out);
+    decodeTernaryRun(in + 32, 16, 5, d, out + 160);
+    decodeTernaryRun(in + 48, 4, 4, d, out + 240);
+}
+
+// quants[64], two bits an element as in Q2_K; d.
+void decodeTQ2_0(Bytes in, Floats out) {
+    const float d = halfAt(in + 64);
+    for (int run = 0; run < 8; ++run)
+        for (int i = 0; i < 32; ++i)
+            out[32 * run + i] = d * static_cast<float>(((in[run / 4 * 32 + i] >> (run % 4 * 2)) & 3) - 1);
+}
+
 // The decoder is a template argument so that it is inlined.
 template <DType dtype, Decoder decode>
 void decodeBlocks(const std::byte* from, std::span<float> out) {
@@ -261,6 +328,16 @@ void toFloat32(const TensorView& tensor, std::int64_t firstRow, std::int64_t row
             return decodeBlocks<DType::Q5_K, decodeQ5_K>(from, out);
         case DType::Q6_K:
             return decodeBlocks<DType::Q6_K, decodeQ6_K>(from, out);
+        case DType::IQ4_NL:
+            return decodeBlocks<DType::IQ4_NL, decodeIQ4_NL>(from, out);
+        case DType::IQ4_XS:
+            return decodeBlocks<DType::IQ4_XS, decodeIQ4_XS>(from, out);
+        case DType::TQ1_0:
+            return decodeBlocks<DType::TQ1_0, decodeTQ1_0>(from, out);
+        case DType::TQ2_0:
+            return decodeBlocks<DType::TQ2_0, decodeTQ2_0>(from, out);
+        case DType::MXFP4:
+            return decodeBlocks<DType::MXFP4, decodeMXFP4>(from, out);
         case DType::I64:
         case DType::I32:
         case DType::I16:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -28,10 +29,11 @@ enum class ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, St
 
 std::optional<DType> dtypeOfGgml(std::uint32_t id) {
     static const std::map<std::uint32_t, DType> known = {
-        {0, DType::F32},   {1, DType::F16},   {2, DType::Q4_0},  {3, DType::Q4_1},  {6, DType::Q5_0},
-        {7, DType::Q5_1},  {8, DType::Q8_0},  {10, DType::Q2_K}, {11, DType::Q3_K}, {12, DType::Q4_K},
-        {13, DType::Q5_K}, {14, DType::Q6_K}, {24, DType::I8},   {25, DType::I16},  {26, DType::I32},
-        {27, DType::I64},  {28, DType::F64},  {30, DType::BF16}};
+        {0, DType::F32},    {1, DType::F16},    {2, DType::Q4_0},  {3, DType::Q4_1},    {6, DType::Q5_0},
+        {7, DType::Q5_1},   {8, DType::Q8_0},   {10, DType::Q2_K}, {11, DType::Q3_K},   {12, DType::Q4_K},
+        {13, DType::Q5_K},  {14, DType::Q6_K},  {24, DType::I8},   {25, DType::I16},    {26, DType::I32},
+        {27, DType::I64},   {28, DType::F64},   {30, DType::BF16}, {20, DType::IQ4_NL}, {23, DType::IQ4_XS},
+        {34, DType::TQ1_0}, {35, DType::TQ2_0}, {39, DType::MXFP4}};
     const auto found = known.find(id);
     return found == known.end() ? std::nullopt : std::optional(found->second);
 }
@@ -39,11 +41,10 @@ std::optional<DType> dtypeOfGgml(std::uint32_t id) {
 // The types we do not read, so that the refusal can name them.
 std::string ggmlTypeName(std::uint32_t id) {
     static const std::map<std::uint32_t, const char*> others = {
-        {4, "Q4_2"},        {5, "Q4_3"},     {9, "Q8_1"},   {15, "Q8_K"},       {16, "IQ2_XXS"},
-        {17, "IQ2_XS"},     {18, "IQ3_XXS"}, {19, "IQ1_S"}, {20, "IQ4_NL"},     {21, "IQ3_S"},
-        {22, "IQ2_S"},      {23, "IQ4_XS"},  {29, "IQ1_M"}, {31, "Q4_0_4_4"},   {32, "Q4_0_4_8"},
-        {33, "Q4_0_8_8"},   {34, "TQ1_0"},   {35, "TQ2_0"}, {36, "IQ4_NL_4_4"}, {37, "IQ4_NL_4_8"},
-        {38, "IQ4_NL_8_8"}, {39, "MXFP4"},   {40, "NVFP4"}, {41, "Q1_0"}};
+        {4, "Q4_2"},        {5, "Q4_3"},        {9, "Q8_1"},      {15, "Q8_K"},     {16, "IQ2_XXS"},
+        {17, "IQ2_XS"},     {18, "IQ3_XXS"},    {19, "IQ1_S"},    {21, "IQ3_S"},    {22, "IQ2_S"},
+        {29, "IQ1_M"},      {31, "Q4_0_4_4"},   {32, "Q4_0_4_8"}, {33, "Q4_0_8_8"}, {36, "IQ4_NL_4_4"},
+        {37, "IQ4_NL_4_8"}, {38, "IQ4_NL_8_8"}, {40, "NVFP4"},    {41, "Q1_0"}};
     const auto found = others.find(id);
     return found == others.end() ? "number " + std::to_string(id) : found->second;
 }
@@ -204,7 +205,9 @@ TensorInfo readTensorInfo(Cursor& cursor, std::uint64_t index, const std::string
     if (!dtype)
         throw Error({.what = "GGML type " + ggmlTypeName(type) + " is not supported",
                      .where = where,
-                     .expected = "F32, F16, BF16, F64, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 or Q2_K to Q6_K",
+                     .expected =
+                         "F32, F16, BF16, F64, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K to Q6_K, IQ4_NL, IQ4_XS, "
+                         "TQ1_0, TQ2_0 or MXFP4",
                      .advice = "use a file in another quantization of the model"});
     info.view.dtype = *dtype;
     info.bytes = checkedBytes(*dtype, info.view.shape, where);
@@ -267,34 +270,103 @@ std::uint64_t alignmentOf(const json& metadata, const std::string& file) {
     return entry->get<std::uint64_t>();
 }
 
-void refuseSplit(const json& metadata, const std::string& file) {
-    const auto entry = metadata.find("split.count");
-    if (entry != metadata.end() && entry->is_number_integer() && entry->get<std::int64_t>() > 1)
-        throw Error({.what = "GGUF files split into several are not supported yet",
-                     .where = file,
-                     .found = "one of " + entry->dump() + " files",
-                     .advice = "join them with llama.cpp's `llama-gguf-split --merge`"});
+// One file: a whole model, or one of several that it is split into.
+struct Part {
+    std::shared_ptr<const MappedFile> file;
+    std::uint64_t headerBytes = 0;
+    json metadata = {};
+    std::vector<TensorView> tensors = {};
+
+    // 0 where the file does not say.
+    std::uint64_t number(const char* key) const {
+        const auto entry = metadata.find(key);
+        const bool isNumber = entry != metadata.end() && entry->is_number_integer();
+        return isNumber && (entry->is_number_unsigned() || entry->get<std::int64_t>() > 0)
+                   ? entry->get<std::uint64_t>()
+                   : 0;
+    }
+    bool isSplit() const { return number("split.count") > 1; }
+};
+
+Part readPart(const fs::path& path) {
+    Part part{.file = std::make_shared<const MappedFile>(path)};
+    const MappedFile& file = *part.file;
+    Cursor cursor(file);
+    checkMagic(cursor, file.name());
+    const auto tensorCount = cursor.number<std::uint64_t>("the number of tensors");
+    const auto metadataCount = cursor.number<std::uint64_t>("the number of metadata entries");
+    part.metadata = MetadataReader(cursor, file.name()).read(metadataCount);
+    const std::uint64_t alignment = alignmentOf(part.metadata, file.name());
+
+    std::vector<TensorInfo> infos;  // grows with what the file really holds, whatever the count claims
+    for (std::uint64_t i = 0; i < tensorCount; ++i)
+        infos.push_back(readTensorInfo(cursor, i, file.name()));
+    part.headerBytes = cursor.position();
+    const std::uint64_t dataStart = (part.headerBytes + alignment - 1) / alignment * alignment;
+    part.tensors = placeTensors(std::move(infos), file, dataStart, alignment);
+    return part;
+}
+
+// "-00002-of-00003.gguf", as llama.cpp's gguf-split names them; the first is number 0 in the file.
+std::string endingOf(std::uint64_t number, std::uint64_t count) {
+    const auto five = [](std::uint64_t n) {
+        const std::string digits = std::to_string(n);
+        return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
+    };
+    return "-" + five(number + 1) + "-of-" + five(count) + ".gguf";
+}
+
+// All the files that the model of `any` is split into, in order. They lie side by side.
+std::vector<Part> readParts(const fs::path& path, const Part& any) {
+    const std::uint64_t count = any.number("split.count");
+    const std::string name = pathText(path.filename());
+    const std::string ending = endingOf(any.number("split.no"), count);
+    if (!name.ends_with(ending))
+        throw Error(
+            {.what = "this is one of several GGUF files, but its name does not tell those of the others",
+             .where = any.file->name(),
+             .expected = "a name that ends in " + ending,
+             .advice = "give the files their names back, or join them with llama.cpp's `llama-gguf-split "
+                       "--merge`"});
+    const std::string base = name.substr(0, name.size() - ending.size());
+    std::vector<Part> parts;
+    std::uint64_t tensors = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string sibling = base + endingOf(i, count);
+        const fs::path place = path.parent_path() / fs::path(std::u8string(sibling.begin(), sibling.end()));
+        if (std::error_code ignored; !fs::exists(place, ignored))
+            throw Error({.what = "one of the files that the model is split into is missing",
+                         .where = pathText(place),
+                         .expected = std::to_string(count) + " files side by side",
+                         .advice = "download the missing file into this folder"});
+        const Part& part = parts.emplace_back(readPart(place));
+        if (part.number("split.count") != count || part.number("split.no") != i)
+            throw Error({.what = "the file is not the part that its name says",
+                         .where = part.file->name(),
+                         .expected = "part " + std::to_string(i) + " of " + std::to_string(count),
+                         .found = "part " + std::to_string(part.number("split.no")) + " of " +
+                                  std::to_string(part.number("split.count"))});
+        tensors += part.tensors.size();
+    }
+    if (const auto expected = parts.front().number("split.tensors.count");
+        expected != 0 && expected != tensors)
+        throw Error({.what = "the files that the model is split into do not hold all its tensors",
+                     .where = parts.front().file->name(),
+                     .expected = std::to_string(expected) + " tensors",
+                     .found = std::to_string(tensors)});
+    return parts;
 }
 
 class GgufFile : public Checkpoint {
   public:
-    explicit GgufFile(const fs::path& path) : m_path(path) {
-        auto file = std::make_shared<const MappedFile>(path);
-        Cursor cursor(*file);
-        checkMagic(cursor, file->name());
-        const auto tensorCount = cursor.number<std::uint64_t>("the number of tensors");
-        const auto metadataCount = cursor.number<std::uint64_t>("the number of metadata entries");
-        m_metadata = MetadataReader(cursor, file->name()).read(metadataCount);
-        refuseSplit(m_metadata, file->name());
-        const std::uint64_t alignment = alignmentOf(m_metadata, file->name());
-
-        std::vector<TensorInfo> infos;  // grows with what the file really holds, whatever the count claims
-        for (std::uint64_t i = 0; i < tensorCount; ++i)
-            infos.push_back(readTensorInfo(cursor, i, file->name()));
-        const std::uint64_t headerBytes = cursor.position();
-        const std::uint64_t dataStart = (headerBytes + alignment - 1) / alignment * alignment;
-        setTensors(placeTensors(std::move(infos), *file, dataStart, alignment));
-        addFile({.file = std::move(file), .headerBytes = headerBytes});
+    GgufFile(fs::path path, std::vector<Part> parts) : m_path(std::move(path)) {
+        m_metadata = std::move(parts.front().metadata);  // the others hold none of the model's
+        std::vector<TensorView> tensors;
+        for (Part& part : parts) {
+            std::ranges::move(part.tensors, std::back_inserter(tensors));
+            addFile({.file = std::move(part.file), .headerBytes = part.headerBytes});
+        }
+        setTensors(std::move(tensors));
     }
 
     Format format() const override { return Format::Gguf; }
@@ -303,14 +375,23 @@ class GgufFile : public Checkpoint {
     FileIdentity identity() const override { return identityAs(m_path); }
 
   private:
-    fs::path m_path;
+    fs::path m_path;  // the first, where there are several
     json m_metadata;
 };
 
 }  // namespace
 
 std::unique_ptr<Checkpoint> openGguf(const fs::path& path) {
-    return std::make_unique<GgufFile>(path);
+    Part part = readPart(path);
+    if (part.isSplit()) {
+        auto parts = readParts(path, part);
+        const std::string& first = parts.front().file->name();
+        return std::make_unique<GgufFile>(fs::path(std::u8string(first.begin(), first.end())),
+                                          std::move(parts));
+    }
+    std::vector<Part> parts;
+    parts.push_back(std::move(part));
+    return std::make_unique<GgufFile>(path, std::move(parts));
 }
 
 }  // namespace straightedge::checkpoint

@@ -8,7 +8,7 @@
 
 namespace straightedge::checkpoint {
 
-// GGUF version 2 or 3, little-endian, in one file.
+// GGUF version 2 or 3, little-endian. Of a model that is split into several files any one opens all of them.
 std::unique_ptr<Checkpoint> openGguf(const std::filesystem::path& path);
 
 }  // namespace straightedge::checkpoint

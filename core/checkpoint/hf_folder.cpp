@@ -52,10 +52,13 @@ json readConfig(const fs::path& folder) {
     const auto quantization = config.find("quantization_config");
     if (quantization != config.end() && !quantization->is_null()) {
         std::string method = "unknown";
-        if (quantization->is_object())
-            if (const auto named = quantization->find("quant_method");
-                named != quantization->end() && named->is_string())
+        if (quantization->is_object()) {
+            const auto named = quantization->find("quant_method");
+            if (named != quantization->end() && named->is_string())
                 method = named->get<std::string>();
+            else if (quantization->contains("load_in_8bit") || quantization->contains("load_in_4bit"))
+                method = "bitsandbytes";  // before the method was written down
+        }
         throw Error({.what = "weights quantized with " + inQuotes(method) + " are not supported",
                      .where = file.name(),
                      .expected = "weights in F32, F16 or BF16",

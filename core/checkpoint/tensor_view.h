@@ -31,7 +31,12 @@ enum class DType {
     Q3_K,
     Q4_K,
     Q5_K,
-    Q6_K
+    Q6_K,
+    IQ4_NL,
+    IQ4_XS,
+    TQ1_0,
+    TQ2_0,
+    MXFP4
 };
 
 std::string_view dtypeName(DType dtype);

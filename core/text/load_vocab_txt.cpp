@@ -16,9 +16,10 @@ using Json = nlohmann::json;
 constexpr std::array bertSpecials{SpecialToken{"unk_token", "[UNK]"}, SpecialToken{"sep_token", "[SEP]"},
                                   SpecialToken{"pad_token", "[PAD]"}, SpecialToken{"cls_token", "[CLS]"},
                                   SpecialToken{"mask_token", "[MASK]"}};
-constexpr std::array mpnetSpecials{SpecialToken{"unk_token", "[UNK]"}, SpecialToken{"sep_token", "</s>"},
-                                   SpecialToken{"pad_token", "<pad>"}, SpecialToken{"cls_token", "<s>"},
-                                   SpecialToken{"mask_token", "<mask>", true}};
+constexpr std::array mpnetSpecials{
+    SpecialToken{"unk_token", "[UNK]", true}, SpecialToken{"sep_token", "</s>", true},
+    SpecialToken{"pad_token", "<pad>", true}, SpecialToken{"cls_token", "<s>", true},
+    SpecialToken{"mask_token", "<mask>", true, true}};
 
 // tokenizer_class, or the class that transformers takes for config.json's model_type.
 std::string kindOf(const std::filesystem::path& folder, const JsonPart& settings) {

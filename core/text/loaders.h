@@ -30,6 +30,7 @@ nlohmann::json readTokenizerConfig(const std::filesystem::path& folder);
 struct SpecialToken {
     const char* key;
     const char* otherwise;
+    bool normalized = false;
     bool lstrip = false;
 };
 std::string contentOf(const SpecialToken& token, const nlohmann::json& config);

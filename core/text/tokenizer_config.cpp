@@ -107,6 +107,7 @@ Json addedTokens(const std::filesystem::path& folder, const Json& config, const 
         if (const auto known = vocabulary.find(content); known != vocabulary.end())
             if (const auto id = asTokenId(*known)) {
                 Json token = addedToken(content, *id, true);
+                token["normalized"] = special.normalized;
                 token["lstrip"] = special.lstrip;
                 add(*id, std::move(token));
             }

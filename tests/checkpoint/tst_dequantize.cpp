@@ -93,7 +93,8 @@ class TestDequantize : public QObject {
     void blocks_data() {
         QTest::addColumn<DType>("dtype");
         for (const DType dtype : {DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q8_0,
-                                  DType::Q2_K, DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K})
+                                  DType::Q2_K, DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K,
+                                  DType::IQ4_NL, DType::IQ4_XS, DType::TQ1_0, DType::TQ2_0, DType::MXFP4})
             QTest::newRow(std::string(dtypeName(dtype)).c_str()) << dtype;
     }
     void blocks() {

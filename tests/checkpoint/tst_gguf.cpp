@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <iterator>
 
 #include "checkpoint_files.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 // As numbered by the format.
 enum Type : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, String, Array, U64, I64, F64 };
-enum GgmlType : std::uint32_t { GgmlF32 = 0, GgmlQ4_0 = 2, GgmlQ8_0 = 8, GgmlIQ4_XS = 23 };
+enum GgmlType : std::uint32_t { GgmlF32 = 0, GgmlQ4_0 = 2, GgmlQ8_0 = 8, GgmlIQ3_S = 21 };
 
 std::string text(const std::string& value) {
     return bytesOf<std::uint64_t>(value.size()) + value;
@@ -234,7 +236,7 @@ class TestGguf : public QObject {
         addMetadata("alignment negative", {entry("general.alignment", I32, bytesOf<std::int32_t>(-32))},
                     "power of two");
         addMetadata("split file", {entry("split.count", U16, bytesOf<std::uint16_t>(3))},
-                    "split into several");
+                    "one of several GGUF files, but its name");
 
         addTensors("five dimensions", {tensor("t", {1, 1, 1, 1, 1}, GgmlF32, 0)}, "too many dimensions");
         addTensors("size of 2^63", {tensor("t", {std::uint64_t{1} << 63}, GgmlF32, 0)}, "impossibly large");
@@ -242,8 +244,8 @@ class TestGguf : public QObject {
                    {tensor("t", {std::uint64_t{1} << 32, std::uint64_t{1} << 31}, GgmlF32, 0)},
                    "impossibly large");
         addTensors("bytes overflow", {tensor("t", {std::uint64_t{1} << 62}, GgmlF32, 0)}, "impossibly large");
-        addTensors("type not supported", {tensor("t", {256}, GgmlIQ4_XS, 0)},
-                   "GGML type IQ4_XS is not supported");
+        addTensors("type not supported", {tensor("t", {256}, GgmlIQ3_S, 0)},
+                   "GGML type IQ3_S is not supported");
         addTensors("type not known", {tensor("t", {256}, 1234, 0)}, "GGML type number 1234 is not supported");
         addTensors("row no whole number of blocks", {tensor("t", {16, 2}, GgmlQ4_0, 0)},
                    "does not fit the quantization");
@@ -273,6 +275,67 @@ class TestGguf : public QObject {
         writeFile(file(),
                   Gguf{.metadata = {entry("k", Array, array(U8, count, std::string(count, '\0')))}}.bytes());
         QVERIFY(errorOf(file()).find("too many values") != std::string::npos);
+    }
+
+    // Two files as gguf-split writes them: the model's metadata in the first only.
+    std::vector<Gguf> split() const {
+        const auto numbers = [](std::uint16_t no, std::int32_t tensors) {
+            return std::vector{entry("split.no", U16, bytesOf(no)),
+                               entry("split.count", U16, bytesOf<std::uint16_t>(2)),
+                               entry("split.tensors.count", I32, bytesOf(tensors))};
+        };
+        Gguf first = sound();
+        std::ranges::copy(numbers(0, 3), std::back_inserter(first.metadata));
+        return {first,
+                {.metadata = numbers(1, 3),
+                 .tensors = {tensor("last", {2}, GgmlF32, 0)},
+                 .data = floats({7, 8})}};
+    }
+    fs::path part(int number) const {
+        return fs::path(m_dir.path().toStdString()) /
+               ("split-0000" + std::to_string(number) + "-of-00002.gguf");
+    }
+
+    void readsAllFilesOfASplitModel() {
+        const auto files = split();
+        writeFile(part(1), files[0].bytes());
+        writeFile(part(2), files[1].bytes());
+        for (const int number : {1, 2}) {
+            const auto checkpoint = Checkpoint::open(part(number));
+            QVERIFY(checkpoint->location().filename() == part(1).filename());
+            QCOMPARE(checkpoint->metadata().at("general.architecture").get<std::string>(), "llama");
+            QCOMPARE(checkpoint->tensors().size(), std::size_t{3});
+            QCOMPARE(valuesOf(checkpoint->tensor("matrix", {2, 3})), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+            QCOMPARE(valuesOf(checkpoint->tensor("last", {2})), (std::vector<float>{7, 8}));
+            QCOMPARE(checkpoint->identity().bytes, fs::file_size(part(1)) + fs::file_size(part(2)));
+        }
+    }
+
+    void refusesSplitModels() {
+        const auto message = [this](const std::vector<Gguf>& files, int opened = 1) {
+            for (std::size_t i = 0; i < files.size(); ++i)
+                writeFile(part(static_cast<int>(i) + 1), files[i].bytes());
+            return QString::fromStdString(errorOf(part(opened)));
+        };
+        fs::remove(part(2));
+        QVERIFY(message({split()[0]}).contains("split-00002-of-00002.gguf: one of the files"));
+        auto files = split();
+        files[1].metadata[0] = entry("split.no", U16, bytesOf<std::uint16_t>(0));
+        QVERIFY(message(files).contains("split-00002-of-00002.gguf: the file is not the part"));
+        files = split();
+        files[1].metadata[1] = entry("split.count", U16, bytesOf<std::uint16_t>(3));
+        QVERIFY(message(files).contains("not the part that its name says"));
+        QVERIFY(message(files, 2).contains("a name that ends in -00002-of-00003.gguf"));
+        files = split();
+        files[1].tensors = {};
+        QVERIFY(message(files).contains("do not hold all its tensors"));
+        files = split();
+        files[1].tensors = {tensor("row", {2}, GgmlF32, 0)};
+        QVERIFY(message(files).contains("'row' is there twice"));
+        files = split();
+        files[1].data.pop_back();
+        QVERIFY(message(files).contains("reaches beyond the end"));
+        QCOMPARE(message(split()), QString());
     }
 
     void oneOfOneFilesIsNotSplit() {

@@ -197,6 +197,9 @@ class TestHfFolder : public QObject {
         QTest::newRow("bitsandbytes")
             << QByteArray(R"({"quantization_config":{"quant_method":"bitsandbytes"}})")
             << "quantized with 'bitsandbytes' are not supported";
+        QTest::newRow("bitsandbytes of old")
+            << QByteArray("{\"quantization_config\":{\"load_in_8bit\":true}}")
+            << "quantized with 'bitsandbytes' are not supported";
         QTest::newRow("without a method")
             << QByteArray(R"({"quantization_config":{}})") << "quantized with 'unknown' are not supported";
     }

@@ -198,10 +198,9 @@ def built():
     first.add_tokens([AddedToken("Hello", normalized=True), AddedToken("world", normalized=False)])
     yield "metaspace_first_stripped", first
     yield "metaspace_never_whole", sentencepiece(None, pre_tokenizers.Metaspace(prepend_scheme="never", split=False))
-    for name, prefix in (("with", True), ("without", False)):  # as files of old have it
-        description = json.loads(sentencepiece(None, None).to_str())
-        description["pre_tokenizer"] = {"type": "Metaspace", "replacement": "▁", "str_rep": "▁", "add_prefix_space": prefix}
-        yield f"metaspace_old_{name}_prefix", Tokenizer.from_str(json.dumps(description)), json.dumps(description)
+    description = json.loads(sentencepiece(None, None).to_str())  # as files of old have it
+    description["pre_tokenizer"] = {"type": "Metaspace", "replacement": "▁", "str_rep": "▁", "add_prefix_space": True}
+    yield "metaspace_old", Tokenizer.from_str(json.dumps(description)), json.dumps(description)
     yield "metaspace_other", sentencepiece(None, pre_tokenizers.Metaspace(replacement="_", prepend_scheme="always"))
     yield "partial_fallback", without(sentencepiece(spm, None), ["<0xF0>", "<0xC3>"])
 
@@ -352,6 +351,11 @@ def word_pieces():
         tokenizer.post_processor = processors.TemplateProcessing(
             single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
         yield f"bert_{name}", tokenizer
+    mpnet = word_piece(bert(), words, specials=("<s>", "<pad>", "</s>", "[UNK]", "<mask>"))
+    for token in ("<s>", "<pad>", "</s>", "[UNK]", "<mask>"):
+        mpnet.add_special_tokens([AddedToken(token, normalized=True, lstrip=token == "<mask>", special=True)])
+    mpnet.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
+    yield "bert_mpnet", mpnet  # as transformers' MPNetTokenizerFast
     yield "word_piece_short", word_piece(None, pre_tokenizers.WhitespaceSplit(), continuing_subword_prefix="@@",
                                          max_input_chars_per_word=6)
     yield "word_piece_bytes", word_piece(None, byte_level())

@@ -664,6 +664,8 @@ class TestTokenizer : public QObject {
                                << "{\"tokenizer_class\": \"BertTokenizerFast\"}";
         QTest::newRow("cased") << "bert_cased"
                                << "{\"tokenizer_class\": \"DistilBertTokenizer\", \"do_lower_case\": false}";
+        QTest::newRow("MPNet") << "bert_mpnet"
+                               << "{\"tokenizer_class\": \"MPNetTokenizer\"}";
         QTest::newRow("model type") << "bert_uncased" << QString();
     }
     void vocabTxt() {
