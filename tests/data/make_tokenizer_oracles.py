@@ -355,7 +355,7 @@ def word_pieces():
     for token in ("<s>", "<pad>", "</s>", "[UNK]", "<mask>"):
         mpnet.add_special_tokens([AddedToken(token, normalized=True, lstrip=token == "<mask>", special=True)])
     mpnet.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
-    yield "bert_mpnet", mpnet  # as transformers' MPNetTokenizerFast
+    yield "bert_mpnet", edited(mpnet)  # as transformers' MPNetTokenizerFast
     yield "word_piece_short", word_piece(None, pre_tokenizers.WhitespaceSplit(), continuing_subword_prefix="@@",
                                          max_input_chars_per_word=6)
     yield "word_piece_bytes", word_piece(None, byte_level())
