@@ -18,7 +18,9 @@
 #include "compression/cost_page.h"
 #include "error.h"
 #include "export/exporter.h"
+#include "models/extras_panel.h"
 #include "models/measure_panel.h"
+#include "residual/residual_page.h"
 #include "runs/comparison_note.h"
 #include "runs/run_list_model.h"
 #include "runs/runs_panel.h"
@@ -62,6 +64,8 @@ MainWindow::MainWindow(QSettings& settings, Theme& theme, const std::filesystem:
     m_tabs->addTab(makeProfileTab(), tr("Profile"));
     m_cost = new CostPage(m_session, m_theme);
     m_tabs->addTab(m_cost, tr("Swap cost"));
+    m_residual = new ResidualPage(m_session, m_theme);
+    m_tabs->addTab(m_residual, tr("Residual"));
     m_message = new MessageBar;
     auto* views = new QWidget;
     auto* column = new QVBoxLayout(views);
@@ -133,6 +137,7 @@ void MainWindow::connectParts() {
         setIcons();
     });
     connect(m_measure, &MeasurePanel::measureWanted, this, &MainWindow::measure);
+    connect(&m_measure->extras(), &ExtrasPanel::chosenBlocksWanted, this, &MainWindow::takeChosenBlocks);
     connect(m_measure, &MeasurePanel::cancelWanted, &m_session.jobs(), &JobQueue::cancelAll);
     connect(m_plot, &RunPlot::viewChanged, this, &MainWindow::followView);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::followView);
@@ -196,6 +201,20 @@ void MainWindow::greetOrResume() {
     });
 }
 
+// The blocks chosen in a plot or table get the expensive studies.
+void MainWindow::takeChosenBlocks() {
+    std::set<int> blocks;
+    for (const PointId& point : m_session.selection().points())
+        blocks.insert(point.block);
+    QStringList names;
+    for (const int block : blocks)
+        names += QString::number(block);
+    if (names.isEmpty())
+        statusBar()->showMessage(tr("No block is chosen: click a point of the profile, Ctrl adds"), 6'000);
+    else
+        m_measure->extras().setBlocks(names.join(QLatin1Char(',')));
+}
+
 void MainWindow::measure() {
     for (const MeasurePanel::Request& request : m_measure->requests())
         m_session.measure(request.settings, request.modelName);
@@ -248,11 +267,14 @@ void MainWindow::showState() {
 }
 
 void MainWindow::open(const QStringList& paths) {
+    QStringList texts;
     for (const QString& path : paths)
         if (const QFileInfo file(path); looksLikeModel(file))
             m_measure->models().add(toPath(file.absoluteFilePath()));
         else
-            m_measure->setCorpus(file.absoluteFilePath());
+            texts += file.absoluteFilePath();
+    if (!texts.isEmpty())
+        m_measure->setCorpus(texts.join(QStringLiteral("; ")));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -281,6 +303,8 @@ void MainWindow::saveSettings() {
     m_settings.setValue(QStringLiteral("window/columns"), m_columns->saveState());
     m_settings.setValue(QStringLiteral("window/side"), m_side->saveState());
     m_settings.setValue(QStringLiteral("window/profile"), m_profile->saveState());
+    m_settings.setValue(QStringLiteral("profile/folds"), m_plot->showsFolds());
+    m_settings.setValue(QStringLiteral("profile/stacked"), m_plot->isStacked());
     m_settings.setValue(QStringLiteral("window/theme"), Theme::nameOf(m_theme.mode()));
     m_settings.setValue(QStringLiteral("figure/width"), m_figureSize.widthMm);
     m_settings.setValue(QStringLiteral("figure/height"), m_figureSize.heightMm);
@@ -291,6 +315,7 @@ void MainWindow::saveSettings() {
             faint += toQString(entry.kept.id);
     m_settings.setValue(QStringLiteral("runs/faint"), faint);
     m_cost->save(m_settings);
+    m_residual->save(m_settings);
     m_measure->save(m_settings);
     m_table->save(m_settings);
 }
@@ -300,12 +325,15 @@ void MainWindow::restoreSettings() {
     m_columns->restoreState(m_settings.value(QStringLiteral("window/columns")).toByteArray());
     m_side->restoreState(m_settings.value(QStringLiteral("window/side")).toByteArray());
     m_profile->restoreState(m_settings.value(QStringLiteral("window/profile")).toByteArray());
+    m_plot->setShowsFolds(m_settings.value(QStringLiteral("profile/folds")).toBool());
+    m_plot->setStacked(m_settings.value(QStringLiteral("profile/stacked")).toBool());
     m_theme.setMode(Theme::modeNamed(m_settings.value(QStringLiteral("window/theme")).toString()));
     m_figureSize.widthMm = m_settings.value(QStringLiteral("figure/width"), m_figureSize.widthMm).toDouble();
     m_figureSize.heightMm =
         m_settings.value(QStringLiteral("figure/height"), m_figureSize.heightMm).toDouble();
     m_figureSize.dpi = m_settings.value(QStringLiteral("figure/dpi"), m_figureSize.dpi).toInt();
     m_cost->restore(m_settings);
+    m_residual->restore(m_settings);
     m_measure->restore(m_settings);
     m_table->restore(m_settings);
 }

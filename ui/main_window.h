@@ -22,6 +22,7 @@ class CostPage;
 class Exporter;
 class MeasurePanel;
 class MessageBar;
+class ResidualPage;
 class RunsPanel;
 class Theme;
 
@@ -45,8 +46,9 @@ class MainWindow : public QMainWindow {
     ProfilePlot& plot() { return *m_plot; }
     BlockTableView& table() { return *m_table; }
     CostPage& costPage() { return *m_cost; }
+    ResidualPage& residualPage() { return *m_residual; }
     RunsPanel& runsPanel() { return *m_runsPanel; }
-    void showTab(int index);  // 0: profile, 1: swap cost
+    void showTab(int index);  // 0: profile, 1: swap cost, 2: residual
     Exporter& exporter() { return *m_exporter; }
     MessageBar& message() { return *m_message; }
 
@@ -62,6 +64,7 @@ class MainWindow : public QMainWindow {
     void connectParts();
     void measure();
     void measureSample();
+    void takeChosenBlocks();
     void greet();
     void greetOrResume();
     void complain(const QString& message);
@@ -97,6 +100,7 @@ class MainWindow : public QMainWindow {
     BlockTableModel* m_tableModel = nullptr;
     BlockTableView* m_table = nullptr;
     CostPage* m_cost = nullptr;
+    ResidualPage* m_residual = nullptr;
     Exporter* m_exporter = nullptr;
     QTabWidget* m_tabs = nullptr;
     QSplitter* m_columns = nullptr;  // side panel | views
@@ -111,7 +115,9 @@ class MainWindow : public QMainWindow {
     std::vector<std::pair<QAction*, QString>> m_icons;
     QActionGroup* m_scores = nullptr;
     QActionGroup* m_themes = nullptr;
+    QAction *m_folds = nullptr, *m_stacked = nullptr;
     QAction *m_log = nullptr, *m_fit = nullptr, *m_panel = nullptr;
+    QAction* m_points = nullptr;
     QAction *m_run = nullptr, *m_cancel = nullptr, *m_sample = nullptr;
     QMenu* m_exportMenu = nullptr;
     QActionGroup* m_views = nullptr;

@@ -22,7 +22,9 @@
 #include "help/help_window.h"
 #include "main_window.h"
 #include "models/measure_panel.h"
+#include "residual/residual_page.h"
 #include "study/sample.h"
+#include "style/data_table.h"
 #include "style/format.h"
 #include "style/theme.h"
 
@@ -65,6 +67,16 @@ void MainWindow::makeScoreActions() {
                    [this] { m_plot->setLog(m_log->isChecked()); });
     m_log->setCheckable(true);
     m_log->setToolTip(tr("1 − R² on a logarithmic axis, linear blocks on top (Ctrl+L)"));
+    m_folds = action(tr("Fold &bars"), Qt::CTRL | Qt::Key_B, {},
+                     [this] { m_plot->setShowsFolds(m_folds->isChecked()); });
+    m_folds->setToolTip(tr("Mean and deviation of R² centred over folds, where they were measured (Ctrl+B)"));
+    m_stacked = action(tr("Stac&ked"), Qt::CTRL | Qt::Key_K, {},
+                       [this] { m_plot->setStacked(m_stacked->isChecked()); });
+    m_stacked->setToolTip(
+        tr("One run's blocks as bars: the line, what ceilings of degree 2 and 3 add, and what is "
+           "left (Ctrl+K)"));
+    for (QAction* made : {m_folds, m_stacked})
+        made->setCheckable(true);
     m_fit = action(tr("&Fit"), Qt::CTRL | Qt::Key_0, QStringLiteral("fit"), [this] { shownPlot().fit(); });
     m_fit->setToolTip(tr("Show everything (Ctrl+0, or double click)"));
     m_views = new QActionGroup(this);
@@ -75,7 +87,6 @@ void MainWindow::makeScoreActions() {
         made->setCheckable(true);
         m_views->addAction(made);
     }
-    followView();
 }
 
 void MainWindow::makeThemeActions() {
@@ -124,6 +135,15 @@ void MainWindow::makeActions() {
             askAndSaveTable(ending, [this] { return m_cost->table().shownRuns(); });
         }));
 
+    m_exportMenu->addSeparator();
+    m_points = action(tr("Points of this &residual plot as CSV …"), {}, {}, [this] {
+        askForFile(tr("Save points"), QStringLiteral("csv"), [this](const QString& file) {
+            m_exporter->saveText(toPath(file), m_residual->text(QLatin1Char(',')));
+        });
+    });
+    m_exportMenu->addAction(m_points);
+    followView();
+
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addAction(action(tr("Add model &folder …"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                            QStringLiteral("folder-add"), [this] { m_measure->chooseFolder(); }));
@@ -151,7 +171,7 @@ void MainWindow::makeActions() {
     view->addSeparator();
     view->addActions(m_scores->actions());
     view->addSeparator();
-    view->addAction(m_log);
+    view->addActions({m_log, m_folds, m_stacked});
     view->addAction(m_fit);
     view->addSeparator();
     m_panel = action(tr("&Side panel"), Qt::Key_F9, QStringLiteral("panel"),
@@ -198,7 +218,7 @@ void MainWindow::makeToolBar() {
     bar->addSeparator();
     bar->addActions(m_scores->actions());
     bar->addSeparator();
-    bar->addAction(m_log);
+    bar->addActions({m_log, m_folds, m_stacked});
     bar->addAction(m_fit);
     auto* gap = new QWidget;
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -227,13 +247,23 @@ void MainWindow::showTab(int index) {
 }
 
 RunPlot& MainWindow::shownPlot() {
+    if (m_tabs->currentWidget() == m_residual)
+        return m_residual->plotInUse();
     return m_tabs->currentWidget() == m_cost ? static_cast<RunPlot&>(m_cost->plot()) : *m_plot;
 }
 
 void MainWindow::followView() {
     m_scores->actions().at(static_cast<int>(m_plot->score()))->setChecked(true);
     m_log->setChecked(m_plot->isLog());
-    m_log->setEnabled(m_tabs->currentWidget() != m_cost);  // costs are always on a scale of their own
+    const QWidget* shown = m_tabs->currentWidget();
+    const bool profile = shown == m_profile;
+    m_folds->setChecked(m_plot->showsFolds());
+    m_stacked->setChecked(m_plot->isStacked());
+    m_stacked->setEnabled(profile);
+    m_folds->setEnabled(profile && !m_plot->isStacked());
+    m_log->setEnabled(profile && !m_plot->isStacked());
+    m_points->setEnabled(shown == m_residual);
+    m_scores->setEnabled(shown != m_residual);  // which is about the published score
     m_views->actions().at(m_tabs->currentIndex())->setChecked(true);
 }
 
@@ -305,7 +335,10 @@ void MainWindow::askAndExportReplacement(RunId id) {
 }
 
 void MainWindow::copyTable() {
-    m_tabs->currentWidget() == m_cost ? m_cost->table().copy() : m_table->copy();
+    if (m_tabs->currentWidget() == m_residual)
+        copyTsv(m_residual->text(QLatin1Char('\t')));
+    else
+        m_tabs->currentWidget() == m_cost ? m_cost->table().copy() : m_table->copy();
 }
 
 // What has the focus: a field its selection, the plot itself, else the table.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
 
 #include "error.h"
 #include "example_runs.h"
@@ -196,6 +197,43 @@ class TestJobQueue : public QObject {
         QTRY_VERIFY(isIdle(session));
         QVERIFY2(heard < calls / 10, qPrintable(QString::number(heard)));
         QCOMPARE(last, 1.0);
+    }
+
+    // Between thousands of progress reports every point of every curve comes, in order and before the result.
+    void pointsOfCurvesAllArriveTogether() {
+        constexpr int steps = 5'000;
+        Session session({}, [](const Task& task, std::stop_token, study::Observer& observer) {
+            study::Run run = runWith(task.settings.model.string(), {0.25});
+            observer.started(run.header);
+            observer.blockFinished(run.blocks.front());
+            for (int step = 1; step <= steps; ++step) {
+                observer.progressed(
+                    {.stage = "block 0: probe", .fraction = static_cast<double>(step) / steps});
+                observer.trained({0, study::info(study::Probe::Bilinear).name, false, {step, 0.5}});
+            }
+            run.blocks.front().probes = {{.probe = study::Probe::Bilinear, .curve = {{steps, 0.5}}}};
+            observer.blockFinished(run.blocks.front());
+            return run;
+        });
+        int letters = 0;
+        std::size_t live = 0;
+        std::vector<std::int64_t> heard;
+        connect(&session.jobs(), &JobQueue::trained, this, [&](RunId id, const CurvePoints& points) {
+            ++letters;
+            for (const study::TrainingPoint& point : points)
+                heard.push_back(point.point.step);
+            live = session.runs().find(id)->live.front().points.size();
+        });
+        const RunId id = session.measure(settingsNamed("a"), QStringLiteral("a"));
+        QTest::qSleep(50);
+        QTRY_VERIFY(isIdle(session));
+        std::vector<std::int64_t> expected(steps);
+        std::iota(expected.begin(), expected.end(), 1);
+        QCOMPARE(heard, expected);
+        QCOMPARE(live, static_cast<std::size_t>(steps));
+        QVERIFY2(letters < steps / 10, qPrintable(QString::number(letters)));
+        QVERIFY(session.runs().find(id)->live.empty());
+        QCOMPARE(session.runs().find(id)->run.blocks[0].probes.size(), 1U);
     }
 
     void closingStopsTheRunAndDeliversNothingMore() {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "block_table_view.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QMenu>
-#include <QMimeData>
 #include <QScopedValueRollback>
 #include <QSettings>
 #include <algorithm>
@@ -98,10 +95,7 @@ void BlockTableView::copy() const {
         std::iota(rows.begin(), rows.end(), 0);
     }
     const QString text = m_model.toTsv(rows, shownColumns());
-    auto* mime = new QMimeData;
-    mime->setText(text);
-    mime->setData(QStringLiteral("text/tab-separated-values"), text.toUtf8());
-    QApplication::clipboard()->setMimeData(mime);
+    copyTsv(text);
 }
 
 void BlockTableView::columnMenu(const QPoint& position) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compression_view.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QMenu>
-#include <QMimeData>
 #include <QScopedValueRollback>
 #include <QSettings>
 #include <algorithm>
@@ -89,10 +86,7 @@ void CompressionView::copy() const {
         if (const int column = horizontalHeader()->logicalIndex(place); !isColumnHidden(column))
             columns.push_back(column);
     const QString text = m_model.toTsv(rows, columns);
-    auto* mime = new QMimeData;
-    mime->setText(text);
-    mime->setData(QStringLiteral("text/tab-separated-values"), text.toUtf8());
-    QApplication::clipboard()->setMimeData(mime);
+    copyTsv(text);
 }
 
 std::vector<study::Run> CompressionView::shownRuns() const {

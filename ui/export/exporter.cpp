@@ -63,6 +63,10 @@ void Exporter::saveData(const std::filesystem::path& file, std::vector<study::Ru
     });
 }
 
+void Exporter::saveText(const std::filesystem::path& file, const QString& text) {
+    inBackground(file, [file, bytes = text.toStdString()] { study::writeFile(file, bytes); });
+}
+
 void Exporter::saveTable(const std::filesystem::path& file, std::vector<study::Run> runs) {
     inBackground(file, [file, runs = std::move(runs)] { study::writeCompression(runs, file); });
 }

@@ -24,6 +24,7 @@ class Exporter : public QObject {
                   const FigureSize& size);
     // The blocks' numbers: JSON or, with any other ending, CSV.
     void saveData(const std::filesystem::path& file, std::vector<study::Run> runs);
+    void saveText(const std::filesystem::path& file, const QString& text);
     // The compression table: CSV, JSON, Markdown or LaTeX, by the ending.
     void saveTable(const std::filesystem::path& file, std::vector<study::Run> runs);
     // The fitted maps of some blocks, into a folder.

@@ -28,6 +28,13 @@ Origin originOf(const study::Run& run) {
                                                                              : Origin::Measured;
 }
 
+CurvePoints pointsOf(const LiveCurve& curve) {
+    CurvePoints points;
+    for (const study::CurvePoint& point : curve.points)
+        points.push_back({curve.block, curve.what, curve.healing, point});
+    return points;
+}
+
 }  // namespace
 
 QSize FigureSize::pixels() const {
@@ -55,11 +62,20 @@ FigureFormat figureFormatOf(const std::filesystem::path& file) {
 
 Figure::Figure(const RunPlot& plot, const RunList& runs)
     : m_plot(plot.sameFor(m_runs, m_selection, PlotStyle::printed())) {
+    PointSelection::Points chosen;  // what a plot shows may depend on it
     for (int row = 0; row < runs.size(); ++row) {
         const RunEntry& entry = runs.at(row);
-        if (entry.visible && !entry.run.blocks.empty())
-            m_runs.rename(m_runs.add(entry.run, entry.origin, Activity::Done, entry.colour), entry.name);
+        if (!entry.visible || (entry.run.blocks.empty() && entry.live.empty()))
+            continue;
+        const RunId id = m_runs.add(entry.run, entry.origin, Activity::Done, entry.colour);
+        m_runs.rename(id, entry.name);
+        for (const LiveCurve& curve : entry.live)
+            m_runs.addTraining(id, pointsOf(curve));
+        for (const PointId& point : plot.selection().points())
+            if (point.run == entry.id)
+                chosen.insert({id, point.block});
     }
+    m_selection.set(std::move(chosen));
     m_plot->showRange(plot.xAxis->range(), plot.yAxis->range());
 }
 

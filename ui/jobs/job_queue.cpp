@@ -20,6 +20,7 @@ class JobQueue::Reporter : public Listener {
     void started(const study::RunHeader& header) override { m_queue.post(m_id, header); }
     void progressed(const study::Progress& progress) override { m_queue.post(m_id, progress); }
     void blockFinished(const study::BlockResult& block) override { m_queue.post(m_id, block); }
+    void trained(const study::TrainingPoint& point) override { m_queue.post(m_id, CurvePoints{point}); }
     void noted(const std::string& note) override { m_queue.post(m_id, Note{note}); }
     void kept(const Kept& kept) override { m_queue.post(m_id, kept); }
 
@@ -124,13 +125,31 @@ void JobQueue::perform(const Job& job) {
 
 void JobQueue::post(RunId id, News news) {
     const std::lock_guard lock(m_mutex);
-    if (!m_mailbox.empty() && m_mailbox.back().id == id && std::holds_alternative<study::Progress>(news) &&
-        std::holds_alternative<study::Progress>(m_mailbox.back().news))
-        m_mailbox.back().news = std::move(news);
-    else
+    if (!joinLast(id, news))
         m_mailbox.push_back({id, std::move(news)});
     if (!std::exchange(m_callPending, true))
         QMetaObject::invokeMethod(this, &JobQueue::deliver, Qt::QueuedConnection);
+}
+
+// Progress and points of curves come in turns, thousands a second: each joins the letter of its kind, unless
+// something else was said since.
+bool JobQueue::joinLast(RunId id, News& news) {
+    const auto isGathered = [](const News& what) {
+        return std::holds_alternative<study::Progress>(what) || std::holds_alternative<CurvePoints>(what);
+    };
+    if (!isGathered(news))
+        return false;
+    for (auto last = m_mailbox.rbegin(); last != m_mailbox.rend() && last->id == id && isGathered(last->news);
+         ++last) {
+        if (last->news.index() != news.index())
+            continue;
+        if (auto* points = std::get_if<CurvePoints>(&last->news))
+            points->push_back(std::get<CurvePoints>(news).front());
+        else
+            last->news = std::move(news);
+        return true;
+    }
+    return false;
 }
 
 void JobQueue::deliver() {
@@ -154,6 +173,7 @@ void JobQueue::tell(const Letter& letter) {
         void operator()(const study::RunHeader& header) const { Q_EMIT queue.headerKnown(id, header); }
         void operator()(const study::Progress& progress) const { Q_EMIT queue.progressed(id, progress); }
         void operator()(const study::BlockResult& block) const { Q_EMIT queue.blockFinished(id, block); }
+        void operator()(const CurvePoints& points) const { Q_EMIT queue.trained(id, points); }
         void operator()(const Note& note) const { Q_EMIT queue.noted(id, note.text); }
         void operator()(const Kept& kept) const { Q_EMIT queue.kept(id, kept); }
         void operator()(const study::Run& run) const {

@@ -35,8 +35,8 @@ study::Run measureInMemory(const Task& task, std::stop_token stop, Listener& lis
 // Measures one run after the other on a thread of its own. Lives on the window's thread, where all its
 // signals are emitted; every one carries the run it speaks of.
 //
-// The worker never waits for the window: what it has to say goes into a mailbox that one queued call empties,
-// and of several progress reports in a row only the last is kept.
+// The worker never waits for the window: what it has to say goes into a mailbox that one queued call empties.
+// Of several progress reports in a row only the last is kept; points of growing curves travel together.
 class JobQueue : public QObject {
     Q_OBJECT
 
@@ -60,6 +60,7 @@ class JobQueue : public QObject {
     void headerKnown(RunId id, const study::RunHeader& header);
     void progressed(RunId id, const study::Progress& progress);
     void blockFinished(RunId id, const study::BlockResult& block);
+    void trained(RunId id, const CurvePoints& points);  // all of them, in their order
     void noted(RunId id, const std::string& note);
     void kept(RunId id, const Kept& kept);
     void finished(RunId id, const study::Run& run);  // whole, or cancelled with what was done
@@ -81,8 +82,8 @@ class JobQueue : public QObject {
     struct Failure {
         std::string message;
     };
-    using News = std::variant<Started, study::RunHeader, study::Progress, study::BlockResult, Note, Kept,
-                              study::Run, Failure>;
+    using News = std::variant<Started, study::RunHeader, study::Progress, study::BlockResult, CurvePoints,
+                              Note, Kept, study::Run, Failure>;
     struct Letter {
         RunId id;
         News news;
@@ -93,6 +94,7 @@ class JobQueue : public QObject {
     void work(std::stop_token quit);
     void perform(const Job& job);
     void post(RunId id, News news);
+    bool joinLast(RunId id, News& news);
     // On the window's thread.
     void deliver();
     void tell(const Letter& letter);

@@ -26,6 +26,7 @@ class Relay : public study::Observer {
         m_listener.progressed(progress);
     }
     void blockFinished(const study::BlockResult& block) override { m_listener.blockFinished(block); }
+    void trained(const study::TrainingPoint& point) override { m_listener.trained(point); }
     void noted(const std::string& note) override { m_listener.noted(note); }
 
   private:

@@ -27,6 +27,7 @@ Session::Session(const std::filesystem::path& store, JobQueue::Measure measure, 
     connect(&m_jobs, &JobQueue::headerKnown, &m_runs, &RunList::setHeader);
     connect(&m_jobs, &JobQueue::progressed, &m_runs, &RunList::setProgress);
     connect(&m_jobs, &JobQueue::blockFinished, &m_runs, &RunList::addBlock);
+    connect(&m_jobs, &JobQueue::trained, &m_runs, &RunList::addTraining);
     connect(&m_jobs, &JobQueue::noted, &m_runs, &RunList::addNote);
     connect(&m_jobs, &JobQueue::dropped, &m_runs, &RunList::cancelWaiting);
     connect(&m_jobs, &JobQueue::stopping, &m_runs, &RunList::markStopping);

@@ -14,6 +14,11 @@ namespace straightedge::ui {
 namespace {
 
 constexpr int remembered = 8;
+constexpr auto separator = QLatin1Char(';');
+
+QString withHome(const QString& path) {
+    return path.startsWith(QLatin1String("~/")) ? QDir::homePath() + path.mid(1) : path;
+}
 
 }  // namespace
 
@@ -39,14 +44,30 @@ FileField::FileField(const QString& name, const QString& placeholder, QWidget* p
     setFocusProxy(m_box);
     connect(button, &QToolButton::clicked, this, &FileField::browse);
     connect(m_box, &QComboBox::editTextChanged, this, [this](const QString& text) {
-        m_box->setToolTip(text);
+        m_box->setToolTip(text.isEmpty() ? m_tip : text);
         Q_EMIT changed();
     });
 }
 
 QString FileField::path() const {
-    const QString text = m_box->currentText().trimmed();
-    return text.startsWith(QLatin1String("~/")) ? QDir::homePath() + text.mid(1) : text;
+    return withHome(m_box->currentText().trimmed());
+}
+
+QStringList FileField::paths() const {
+    // A name may have a ";" in it.
+    if (!m_several || QFileInfo::exists(path()))
+        return path().isEmpty() ? QStringList() : QStringList{path()};
+    QStringList paths;
+    for (const QString& part : m_box->currentText().split(separator))
+        if (const QString name = withHome(part.trimmed()); !name.isEmpty() && !paths.contains(name))
+            paths += name;
+    return paths;
+}
+
+void FileField::setSeveral(const QString& tip) {
+    m_several = true;
+    m_tip = tip;
+    m_box->setToolTip(tip);
 }
 
 void FileField::setPath(const QString& path) {
@@ -77,11 +98,13 @@ void FileField::remember() {
 }
 
 void FileField::browse() {
-    auto* dialog = new QFileDialog(this, m_name, QFileInfo(path()).path());
+    const QStringList now = paths();
+    auto* dialog = new QFileDialog(this, m_name, now.isEmpty() ? QString() : QFileInfo(now.front()).path());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setFileMode(m_several ? QFileDialog::ExistingFiles : QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Texts (*.txt *.md *.raw *.text)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &FileField::setPath);
+    connect(dialog, &QFileDialog::filesSelected, this,
+            [this](const QStringList& files) { setPath(files.join(QStringLiteral("; "))); });
     dialog->open();
 }
 

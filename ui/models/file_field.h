@@ -16,6 +16,9 @@ class FileField : public QWidget {
     FileField(const QString& name, const QString& placeholder, QWidget* parent = nullptr);
 
     QString path() const;
+    // Of a field that takes several, separated by ";".
+    QStringList paths() const;
+    void setSeveral(const QString& tip);
     void setPath(const QString& path);
     QStringList recent() const;
     void setRecent(const QStringList& paths);
@@ -28,6 +31,8 @@ class FileField : public QWidget {
   private:
     QString m_name;
     QComboBox* m_box;
+    QString m_tip;
+    bool m_several = false;
 };
 
 }  // namespace straightedge::ui

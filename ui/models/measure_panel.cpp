@@ -14,48 +14,14 @@
 #include <QVBoxLayout>
 
 #include "error.h"
+#include "extras_panel.h"
+#include "fields.h"
 #include "file_field.h"
 #include "style/card_list.h"
 #include "style/format.h"
 #include "style/theme.h"
 
 namespace straightedge::ui {
-
-namespace {
-
-QLabel* section(const QString& text, QWidget* buddy) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", QStringLiteral("section"));
-    label->setBuddy(buddy);
-    return label;
-}
-
-QLabel* caption(const QString& text, QWidget* buddy) {
-    auto* label = new QLabel(text);
-    label->setBuddy(buddy);
-    return label;
-}
-
-template <typename Layout>
-QWidget* asWidget(Layout* layout) {
-    auto* widget = new QWidget;
-    layout->setContentsMargins(0, 0, 0, 0);
-    widget->setLayout(layout);
-    return widget;
-}
-
-QSpinBox* numberBox(int low, int high, int step, int value, const QString& name) {
-    auto* box = new QSpinBox;
-    box->setRange(low, high);
-    box->setSingleStep(step);
-    box->setValue(value);
-    box->setGroupSeparatorShown(true);
-    box->setAlignment(Qt::AlignRight);
-    box->setAccessibleName(name);
-    return box;
-}
-
-}  // namespace
 
 MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_models(new ModelList(std::move(inspect), this)) {
@@ -66,6 +32,8 @@ MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidg
     column->addWidget(makeText());
     column->addWidget(makeSample());
     column->addWidget(makeSwaps());
+    m_extras = new ExtrasPanel;
+    column->addWidget(m_extras);
     column->addWidget(makeButtons());
     setIcons();
     connect(&theme, &Theme::changed, this, &MeasurePanel::setIcons);
@@ -75,6 +43,8 @@ MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidg
     connect(m_blocks, &QLineEdit::textChanged, this, &MeasurePanel::showState);
     connect(m_tokens, &QSpinBox::valueChanged, this, &MeasurePanel::showState);
     connect(m_window, &QSpinBox::valueChanged, this, &MeasurePanel::showState);
+    connect(m_extras, &ExtrasPanel::changed, this, &MeasurePanel::showState);
+    connect(m_perplexity, &QCheckBox::toggled, m_extras, &ExtrasPanel::setPerplexity);
     connect(m_measure, &QPushButton::clicked, this, &MeasurePanel::measureWanted);
     connect(m_cancel, &QPushButton::clicked, this, &MeasurePanel::cancelWanted);
     setBusy(false);
@@ -113,7 +83,10 @@ QWidget* MeasurePanel::makeModels(const Theme& theme) {
 }
 
 QWidget* MeasurePanel::makeText() {
-    m_corpus = new FileField(tr("Text"), tr("a text file to measure on"));
+    m_corpus = new FileField(tr("Text"), tr("text files to measure on"));
+    m_corpus->setSeveral(
+        tr("Several texts, separated by ;, are measured one after the other: their profiles are "
+           "compared below the plot."));
     m_evaluation = new FileField(tr("Evaluation text"), tr("evaluation text: its last tenth"));
     auto* column = new QVBoxLayout;
     column->setSpacing(4);
@@ -148,14 +121,10 @@ QWidget* MeasurePanel::makeSample() {
 }
 
 QWidget* MeasurePanel::makeSwaps() {
-    const auto box = [](const QString& text, const QString& tip) {
-        auto* made = new QCheckBox(text);
-        made->setToolTip(tip);
-        return made;
-    };
-    m_perplexity = box(tr("&Perplexity, on"),
-                       tr("What it costs to put each block's map in its FFN's place, on the evaluation text; "
-                          "takes several times as long."));
+    m_perplexity =
+        checkBox(tr("&Perplexity, on"),
+                 tr("What it costs to put each block's map in its FFN's place, on the evaluation text; "
+                    "takes several times as long."));
     m_batches = numberBox(1, 1'000'000, 10, 30, tr("Evaluation batches"));
     m_batches->setToolTip(
         tr("Batches of four windows of the evaluation text that perplexity is taken on: more "
@@ -163,15 +132,16 @@ QWidget* MeasurePanel::makeSwaps() {
     m_batches->setSuffix(tr(" batches"));
     m_batches->setEnabled(false);
     connect(m_perplexity, &QCheckBox::toggled, m_batches, &QWidget::setEnabled);
-    QCheckBox* published =
-        box(tr("published"), tr("The plain least-squares map of the published work; it is always fitted."));
+    QCheckBox* published = checkBox(
+        tr("published"), tr("The plain least-squares map of the published work; it is always fitted."));
     published->setChecked(true);
     published->setEnabled(false);
     m_balanced =
-        box(tr("b&alanced"), tr("Least squares with massive rows weighted down, two ways: one matrix "
-                                "still, and often a far cheaper swap."));
-    m_switched = box(tr("s&witched"), tr("The map of the ordinary rows, with massive rows sent to their mean "
-                                         "output instead; only where a block has massive rows."));
+        checkBox(tr("b&alanced"), tr("Least squares with massive rows weighted down, two ways: one matrix "
+                                     "still, and often a far cheaper swap."));
+    m_switched =
+        checkBox(tr("s&witched"), tr("The map of the ordinary rows, with massive rows sent to their mean "
+                                     "output instead; only where a block has massive rows."));
     auto* cost = new QHBoxLayout;
     cost->setSpacing(6);
     cost->addWidget(m_perplexity);
@@ -262,12 +232,15 @@ study::StudySettings MeasurePanel::settingsFor(const std::filesystem::path& mode
     settings.evaluationBatches = m_batches->value();
     settings.balanced = m_balanced->isChecked();
     settings.switched = m_switched->isChecked();
+    m_extras->apply(settings);
     return settings;
 }
 
 QString MeasurePanel::whatIsMissing() const {
     try {
         study::BlockSelection::parse(m_blocks->text().toStdString());
+        study::StudySettings asked;
+        m_extras->apply(asked);
     } catch (const Error& error) {
         return QString::fromUtf8(error.what());
     }
@@ -286,12 +259,13 @@ std::vector<MeasurePanel::Request> MeasurePanel::requests() const {
     std::vector<Request> requests;
     if (!whatIsMissing().isEmpty())
         return requests;
-    for (const ModelList::Choice& choice : m_models->chosen()) {
-        Request request{settingsFor(choice.path, toPath(m_corpus->path())), choice.name};
-        if (const QString evaluation = m_evaluation->path(); !evaluation.isEmpty())
-            request.settings.evaluationCorpus = toPath(evaluation);
-        requests.push_back(std::move(request));
-    }
+    for (const ModelList::Choice& choice : m_models->chosen())
+        for (const QString& text : m_corpus->paths()) {
+            Request request{settingsFor(choice.path, toPath(text)), choice.name};
+            if (const QString evaluation = m_evaluation->path(); !evaluation.isEmpty())
+                request.settings.evaluationCorpus = toPath(evaluation);
+            requests.push_back(std::move(request));
+        }
     m_corpus->remember();
     m_evaluation->remember();
     return requests;
@@ -301,7 +275,10 @@ void MeasurePanel::showState() {
     const QString missing = whatIsMissing();
     const auto count = static_cast<qint64>(m_models->chosen().size());
     m_measure->setEnabled(missing.isEmpty());
-    m_measure->setText(count > 1 ? tr("Measure %1 models").arg(count) : tr("Measure"));
+    const auto texts = m_corpus->paths().size();
+    m_measure->setText(texts > 1   ? tr("Measure %1 × %2 texts").arg(count).arg(texts)
+                       : count > 1 ? tr("Measure %1 models").arg(count)
+                                   : tr("Measure"));
     m_measure->setToolTip(missing.isEmpty() ? tr("Ctrl+Return") : missing);
     m_hint->setText(missing);
     m_hint->setVisible(!missing.isEmpty());
@@ -325,6 +302,7 @@ void MeasurePanel::save(QSettings& settings) const {
     settings.setValue(QStringLiteral("study/batches"), m_batches->value());
     settings.setValue(QStringLiteral("study/balanced"), m_balanced->isChecked());
     settings.setValue(QStringLiteral("study/switched"), m_switched->isChecked());
+    m_extras->save(settings);
 }
 
 void MeasurePanel::restore(const QSettings& settings) {
@@ -342,6 +320,7 @@ void MeasurePanel::restore(const QSettings& settings) {
     m_batches->setValue(settings.value(QStringLiteral("study/batches"), 30).toInt());
     m_balanced->setChecked(settings.value(QStringLiteral("study/balanced")).toBool());
     m_switched->setChecked(settings.value(QStringLiteral("study/switched")).toBool());
+    m_extras->restore(settings);
 }
 
 }  // namespace straightedge::ui

@@ -18,6 +18,7 @@ class QToolButton;
 namespace straightedge::ui {
 
 class CardList;
+class ExtrasPanel;
 class FileField;
 class Theme;
 
@@ -44,6 +45,7 @@ class MeasurePanel : public QWidget {
     QSpinBox* batchesBox() const { return m_batches; }
     QCheckBox* balancedBox() const { return m_balanced; }
     QCheckBox* switchedBox() const { return m_switched; }
+    ExtrasPanel& extras() const { return *m_extras; }
     QPushButton* measureButton() const { return m_measure; }
     QPushButton* cancelButton() const { return m_cancel; }
 
@@ -51,7 +53,8 @@ class MeasurePanel : public QWidget {
     void chooseFiles();
     void chooseCorpus();
     void setBusy(bool busy);  // something to cancel
-    // One request for each chosen model, with the settings as they stand; empty while something is missing.
+    // One request for each chosen model on each text, with the settings as they stand; empty while something
+    // is missing.
     std::vector<Request> requests() const;
     // The settings as they stand, for another model and text. Throws Error for blocks that are not
     // understood.
@@ -87,6 +90,7 @@ class MeasurePanel : public QWidget {
     QSpinBox* m_batches = nullptr;
     QCheckBox* m_balanced = nullptr;
     QCheckBox* m_switched = nullptr;
+    ExtrasPanel* m_extras = nullptr;
     QLabel* m_hint = nullptr;
     QPushButton* m_measure = nullptr;
     QPushButton* m_cancel = nullptr;

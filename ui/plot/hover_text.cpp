@@ -67,6 +67,13 @@ QString profileCard(const RunEntry& entry, const study::BlockResult& block, Metr
             row(toQString(info.title),
                 bold(value ? metricText(info, value) : QObject::tr("undefined"), metric == shown));
     }
+    if (const auto mean = block.values[Metric::KfoldMean], deviation = block.values[Metric::KfoldStd];
+        mean && deviation)
+        row(QObject::tr("folds, R² centred"),
+            decimal(*mean, 3) + QStringLiteral(" ± ") + decimal(*deviation, 3));
+    for (const Metric metric : {Metric::R2Deg2, Metric::R2Deg3})
+        if (const auto value = block.values[metric])
+            row(toQString(study::info(metric).title), metricText(study::info(metric), value));
     row(toQString(study::info(Metric::Dppl).title), swapCost(block));
     QString text = head(entry, block.block, colours) + table(rows);
     if (entry.run.header.tooFewRows)
@@ -104,6 +111,31 @@ QString costCard(const RunEntry& entry, const study::BlockResult& block, study::
         text += muted(QObject::tr("R² on typical rows")) + QLatin1Char(' ') + decimal(*typical, 3) +
                 QStringLiteral("<br>");
     return text + broken(reason);
+}
+
+QString residualCard(const RunEntry& entry, const study::BlockResult& block, const study::GainSource& shown,
+                     const Colours& colours) {
+    const QString cells = QStringLiteral(
+        "<tr><td style='padding-right:14px'>%1</td><td align='right' style='padding-right:14px'>%2</td>"
+        "<td align='right'>%3</td></tr>");
+    const auto muted = [&](const QString& text) { return coloured(text, colours.muted); };
+    const auto line = block.values[Metric::R2Lin];
+    QString rows = cells.arg(QString(), muted(QStringLiteral("R²")), muted(QObject::tr("gain")));
+    rows += cells.arg(muted(QObject::tr("line")), line ? decimal(*line, 3) : QString(), QString());
+    const auto row = [&](const study::GainSource& source, std::optional<double> r2) {
+        const bool here = source == shown;
+        rows += cells.arg(bold(toQString(source.title()), here), bold(r2 ? decimal(*r2, 3) : QString(), here),
+                          bold(r2 && line ? decimal(*r2 - *line, 3) : QString(), here));
+    };
+    for (const study::ProbeOutcome& probe : block.probes)
+        row({.kind = study::GainSource::ProbeGain, .probe = probe.probe}, probe.r2);
+    for (const study::CeilingOutcome& ceiling : block.ceilings)
+        row({.kind = study::GainSource::CeilingGain, .degree = ceiling.degree}, ceiling.r2);
+    QString text = head(entry, block.block, colours) + table(rows);
+    text += muted(QObject::tr("ΔPPL of the line")) + QLatin1Char(' ') + swapCost(block);
+    if (study::peakIsMassive(block.values))
+        text += QStringLiteral("<br>") + broken(toQString(study::massiveReason(block.values)));
+    return text;
 }
 
 }  // namespace straightedge::ui

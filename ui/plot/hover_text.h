@@ -4,6 +4,7 @@
 #include <QString>
 
 #include "runs/run_list.h"
+#include "study/compare/residual_gain.h"
 #include "style/colours.h"
 
 namespace straightedge::ui {
@@ -17,5 +18,10 @@ QString profileCard(const RunEntry& entry, const study::BlockResult& block, stud
 // and why a swap that looks cheap is not. Rich text.
 QString costCard(const RunEntry& entry, const study::BlockResult& block, study::ReplacementKind shown,
                  const Colours& colours);
+
+// The card of a block in the plot of what is left: the line, and what probes and ceilings add to it. Rich
+// text.
+QString residualCard(const RunEntry& entry, const study::BlockResult& block, const study::GainSource& shown,
+                     const Colours& colours);
 
 }  // namespace straightedge::ui

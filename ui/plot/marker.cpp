@@ -25,6 +25,7 @@ QPen curvePen(const CurveLook& look) {
     QPen pen(look.colour, look.published ? look.lineWidth * 0.85 : look.lineWidth);
     pen.setCapStyle(Qt::FlatCap);
     pen.setJoinStyle(Qt::RoundJoin);
+    pen.setStyle(look.stroke);
     if (look.published)
         pen.setDashPattern({4.5, 2.8});
     return pen;
@@ -73,7 +74,8 @@ void drawSample(QPainter& painter, const CurveLook& look, const QRectF& rect) {
         painter.setPen(pen);
         painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()));
     }
-    drawMarker(painter, look, rect.center(), look.markerSize);
+    if (look.markerSize > 0)
+        drawMarker(painter, look, rect.center(), look.markerSize);
 }
 
 }  // namespace straightedge::ui

@@ -22,10 +22,11 @@ struct CurveLook {
     QColor background;  // fills the open markers of published runs
     Marker marker = Marker::Disc;
     bool published = false;  // dashed, open markers
-    bool line = true;        // of the sample: points alone where there is no curve
-    double fill = 1;         // of the marker: 0 is open
+    Qt::PenStyle stroke = Qt::SolidLine;
+    bool line = true;  // of the sample: points alone where there is no curve
+    double fill = 1;   // of the marker: 0 is open
     double lineWidth = 1.6;
-    double markerSize = 6.5;  // diameter
+    double markerSize = 6.5;  // diameter; 0: none
 
     bool operator==(const CurveLook&) const = default;
 };

@@ -48,7 +48,7 @@ double RunLegend::entryWidth(const Entry& entry, bool twoLines) const {
 }
 
 QSize RunLegend::minimumOuterSizeHint() const {
-    if (m_entries.empty())
+    if (m_entries.empty() && m_keys.empty())
         return {0, 0};
     const QRect view = mParentPlot->viewport();
     if (m_placement == Placement::Above) {

@@ -113,6 +113,7 @@ void RunPlot::flush() {
             std::vector<Spot> spots = rebuild(*entry);
             m_spots[id] = entry->visible ? std::move(spots) : std::vector<Spot>();
         }
+    rebuilt();
     rebuildLegend();
     if (m_autoFit)
         fitAxes();
@@ -132,7 +133,7 @@ CurveLook RunPlot::lookOf(const RunEntry& entry) const {
             .markerSize = m_style.markerSize};
 }
 
-void RunPlot::rebuildLegend(bool faintOnes) {
+std::vector<RunLegend::Entry> RunPlot::legendEntries(bool faintOnes) const {
     std::vector<RunLegend::Entry> entries;
     for (int row = 0; row < m_runs.size(); ++row) {
         const RunEntry& entry = m_runs.at(row);
@@ -149,7 +150,11 @@ void RunPlot::rebuildLegend(bool faintOnes) {
                            .look = lookOf(entry),
                            .visible = !spotsOf(entry.id).empty()});
     }
-    m_legend->setEntries(std::move(entries), legendKeys());
+    return entries;
+}
+
+void RunPlot::rebuildLegend(bool faintOnes) {
+    m_legend->setEntries(legendEntries(faintOnes), legendKeys());
 }
 
 const std::vector<RunPlot::Spot>& RunPlot::spotsOf(RunId run) const {

@@ -38,6 +38,7 @@ class RunPlot : public QCustomPlot {
     // Draws what is still waiting now.
     void flush();
 
+    const PointSelection& selection() const { return m_selection; }
     RunLegend* runLegend() const { return m_legend; }
     std::optional<PointId> pointNear(const QPointF& position) const;
     // Of a block's points the first, or that with this number.
@@ -71,6 +72,9 @@ class RunPlot : public QCustomPlot {
     virtual QString emptyText() const = 0;
     virtual CurveLook lookOf(const RunEntry& entry) const;
     virtual std::vector<RunLegend::Key> legendKeys() const { return {}; }
+    virtual std::vector<RunLegend::Entry> legendEntries(bool faintOnes) const;
+    virtual bool marksChosen() const { return true; }  // with halos
+    virtual void rebuilt() {}                          // all that was dirty is drawn anew
 
     void rescale();  // axes and every run again
     void fitWhatComes() { m_autoFit = true; }
@@ -79,6 +83,7 @@ class RunPlot : public QCustomPlot {
     // Those of the visible runs.
     const std::vector<Spot>& spotsOf(RunId run) const;
     bool hasSpots() const;
+    void soon(RunId dirty = 0);  // 0: no run in particular
 
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -93,7 +98,6 @@ class RunPlot : public QCustomPlot {
 
   private:
     void connectRuns();
-    void soon(RunId dirty = 0);  // 0: no run in particular
     void rebuildLegend(bool faintOnes = true);
     void placeLegend(int width);
     QPointF toPixel(const Spot& spot) const;

@@ -80,9 +80,9 @@ void RunPlot::updateMarks() {
     std::vector<PointMarks::Mark> marks;
     for (const PointId& point : m_selection.points())
         for (const Spot& spot : spotsOf(point.run))
-            if (spot.point == point)
+            if (spot.point == point && marksChosen())
                 marks.push_back({spot.key, spot.value, false});
-    if (m_hovered && !m_selection.contains(m_hovered->point))
+    if (m_hovered && !(marksChosen() && m_selection.contains(m_hovered->point)))
         marks.push_back({m_hovered->key, m_hovered->value, true});
     m_marks->setMarks(std::move(marks));
     layer(QStringLiteral("marks"))->replot();

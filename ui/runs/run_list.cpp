@@ -17,7 +17,21 @@ bool sameModel(const study::Run& a, const study::Run& b) {
 bool sameNumbers(const std::vector<study::BlockResult>& a, const std::vector<study::BlockResult>& b) {
     return std::ranges::equal(a, b, [](const study::BlockResult& x, const study::BlockResult& y) {
         return x.block == y.block && x.values == y.values && x.replacements == y.replacements &&
-               x.failure == y.failure;
+               x.folds == y.folds && x.rankCurve == y.rankCurve && x.probes == y.probes &&
+               x.ceilings == y.ceilings && x.remarks == y.remarks && x.failure == y.failure;
+    });
+}
+
+// Whether the block's result has this curve, so that the one that grew can go.
+bool isStored(const LiveCurve& curve, const study::BlockResult& block) {
+    if (curve.block != block.block)
+        return false;
+    if (curve.healing)
+        return std::ranges::any_of(block.replacements, [&](const study::ReplacementResult& swap) {
+            return study::info(swap.kind).name == curve.what && !swap.healing.empty();
+        });
+    return std::ranges::any_of(block.probes, [&](const study::ProbeOutcome& outcome) {
+        return study::info(outcome.probe).name == curve.what;
     });
 }
 
@@ -41,6 +55,13 @@ QString RunEntry::oneLine() const {
 const study::BlockResult* RunEntry::block(int number) const {
     const auto found = std::ranges::lower_bound(run.blocks, number, {}, &study::BlockResult::block);
     return found != run.blocks.end() && found->block == number ? &*found : nullptr;
+}
+
+const LiveCurve* RunEntry::liveCurve(int block, std::string_view what, bool healing) const {
+    const auto found = std::ranges::find_if(live, [&](const LiveCurve& curve) {
+        return curve.block == block && curve.what == what && curve.healing == healing;
+    });
+    return found == live.end() ? nullptr : &*found;
 }
 
 RunId RunList::add(study::Run run, Origin origin, Activity activity, int colour) {
@@ -128,6 +149,7 @@ void RunList::restart(RunId id) {
         found->run.failure.clear();
         found->run.notes.clear();
         found->progress = {};
+        found->live.clear();
         Q_EMIT changed(id);
     }
 }
@@ -160,6 +182,7 @@ void RunList::addBlock(RunId id, study::BlockResult block) {
         return;
     if (!found->run.basePpl)
         found->run.basePpl = block.values[study::Metric::BasePpl];
+    std::erase_if(found->live, [&](const LiveCurve& curve) { return isStored(curve, block); });
     auto& blocks = found->run.blocks;
     const auto place = std::ranges::lower_bound(blocks, block.block, {}, &study::BlockResult::block);
     const int position = static_cast<int>(place - blocks.begin());
@@ -170,6 +193,23 @@ void RunList::addBlock(RunId id, study::BlockResult block) {
     }
     blocks.insert(place, std::move(block));
     Q_EMIT blockAdded(id, position);
+}
+
+void RunList::addTraining(RunId id, const CurvePoints& points) {
+    RunEntry* found = entry(id);
+    if (!found)
+        return;
+    for (const study::TrainingPoint& point : points) {
+        // Curves grow one after the other: nearly always it is the last.
+        const auto curve = std::find_if(found->live.rbegin(), found->live.rend(), [&](const LiveCurve& live) {
+            return live.block == point.block && live.what == point.what && live.healing == point.healing;
+        });
+        if (curve == found->live.rend())
+            found->live.push_back({point.block, point.what, point.healing, {point.point}});
+        else
+            curve->points.push_back(point.point);
+    }
+    Q_EMIT curvesGrown(id);
 }
 
 void RunList::addNote(RunId id, const std::string& note) {
@@ -193,6 +233,7 @@ void RunList::finish(RunId id, study::Run run) {
     const bool asAnnounced = sameNumbers(found->run.blocks, run.blocks);
     found->run = std::move(run);
     found->activity = Activity::Done;
+    found->live.clear();
     if (!asAnnounced)
         Q_EMIT blocksReset(id);
     Q_EMIT changed(id);
@@ -203,6 +244,7 @@ void RunList::fail(RunId id, const std::string& message) {
         found->run.state = study::RunState::Failed;
         found->run.failure = message;
         found->activity = Activity::Done;
+        found->live.clear();
         Q_EMIT changed(id);
     }
 }

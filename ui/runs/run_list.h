@@ -34,12 +34,23 @@ struct Kept {
     bool operator==(const Kept&) const = default;
 };
 
+using CurvePoints = std::vector<study::TrainingPoint>;
+
+// A curve that grows while a layer is trained; the block's result brings it whole once it is there.
+struct LiveCurve {
+    int block = -1;
+    std::string_view what;  // as of TrainingPoint
+    bool healing = false;
+    std::vector<study::CurvePoint> points;
+};
+
 struct RunEntry {
     RunId id = 0;
     Origin origin = Origin::Measured;
     Activity activity = Activity::Done;
     study::Run run;
     study::Progress progress;
+    std::vector<LiveCurve> live;  // of the block under way
     bool visible = true;
     int colour = 0;  // a slot of Colours::series
     Kept kept;
@@ -50,6 +61,7 @@ struct RunEntry {
     QString subtitle() const;  // the text, and where the numbers are from
     QString oneLine() const;   // "gpt2 · wikitext-2, published"
     const study::BlockResult* block(int number) const;
+    const LiveCurve* liveCurve(int block, std::string_view what, bool healing) const;
 };
 
 // The runs in memory, in the order in which they came: published ones and measured ones. Lives on the
@@ -75,6 +87,7 @@ class RunList : public QObject {
     void setHeader(RunId id, const study::RunHeader& header);
     void setProgress(RunId id, const study::Progress& progress);
     void addBlock(RunId id, study::BlockResult block);  // or what more is known of it
+    void addTraining(RunId id, const CurvePoints& points);
     void addNote(RunId id, const std::string& note);
     void markStopping(RunId id);
     void finish(RunId id, study::Run run);
@@ -96,6 +109,7 @@ class RunList : public QObject {
     void removed(RunId id);
     void blockAdded(RunId id, int position);    // into run.blocks
     void blockChanged(RunId id, int position);  // more is known of it
+    void curvesGrown(RunId id);                 // of the block under way
     void blocksReset(RunId id);                 // other blocks than were announced
     void changed(RunId id);                     // header, state, progress or notes
     void visibilityChanged(RunId id);

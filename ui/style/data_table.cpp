@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data_table.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QHeaderView>
+#include <QMimeData>
 #include <QTableView>
 #include <algorithm>
 
@@ -36,6 +39,13 @@ void setUpDataTable(QTableView& table) {
                                               metrics.horizontalAdvance(QLatin1Char('0')) * 9));
     }
     header->setStretchLastSection(true);
+}
+
+void copyTsv(const QString& text) {
+    auto* mime = new QMimeData;
+    mime->setText(text);
+    mime->setData(QStringLiteral("text/tab-separated-values"), text.toUtf8());
+    QApplication::clipboard()->setMimeData(mime);
 }
 
 }  // namespace straightedge::ui
