@@ -138,8 +138,10 @@ RunId ProfilePlot::runToStack() const {
 
 // Which run is stacked may change with any news: then all are drawn anew.
 void ProfilePlot::rebuilt() {
-    if (m_stacked && runToStack() != m_stackedRun)
-        rescale();
+    if (!m_stacked || runToStack() == m_stackedRun)
+        return;
+    rescale();
+    flush();
 }
 
 void ProfilePlot::drop(RunId run) {
