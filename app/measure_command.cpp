@@ -8,7 +8,7 @@
 #include "command_line.h"
 #include "error.h"
 #include "measure_options.h"
-#include "progress_line.h"
+#include "stage_times.h"
 #include "stop_on_signal.h"
 #include "study/compare/corpora.h"
 #include "study/cost/estimate.h"
@@ -105,12 +105,13 @@ int estimateAll(const std::vector<std::filesystem::path>& models, const MeasureO
 
 int resume(const MeasureOptions& options) {
     const StopOnSignal stop;
-    options.outputs.check();
+    options.check();
     study::Store store;
     const std::string id = runToResume(store, *options.resume);
     std::cerr << "resuming run " << id.substr(0, 8) << '\n';
-    std::optional<ProgressLine> progress(std::in_place);
+    std::optional<StageTimes> progress(std::in_place);
     const study::Run run = study::resumeRecorded(id, store, stop.token(), *progress);
+    progress->write(options.timings);
     progress.reset();
     print(run);
     options.outputs.write({&run, 1});
@@ -126,7 +127,7 @@ int measureAll(MeasureOptions options) {
     if (options.models.empty() || options.corpora.empty())
         throw Error({.what = options.models.empty() ? "no model is named" : "no text is named",
                      .expected = "--model PATH or NAME and --corpus FILE, or --sample"});
-    options.outputs.check();
+    options.check();
     std::vector<std::filesystem::path> models;
     for (const std::string& model : options.models)
         models.push_back(study::resolveModel(model));
@@ -143,9 +144,10 @@ int measureAll(MeasureOptions options) {
         settings.corpus = corpus;
         std::string id;
         {
-            ProgressLine progress;
+            StageTimes progress;
             runs.push_back(store ? study::measureRecorded(settings, *store, stop.token(), progress, &id)
                                  : study::measure(settings, stop.token(), progress));
+            progress.write(options.timings);
         }
         print(runs.back());
         if (!id.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "command_line.h"
+#include "study/export/export.h"
 
 namespace straightedge::app {
 
@@ -61,6 +62,8 @@ void MeasureOptions::addTo(CLI::App& command) {
                        "Of the measured blocks those that get probes, ceilings and healing (default: all)");
     command.add_option("--seed", seed, "Of everything that is trained")->capture_default_str();
     outputs.addOptions(command);
+    command.add_option("--timings", timings,
+                       "Write the wall time of each stage and the peak memory as JSON (of the last run)");
     command
         .add_option(
             "--resume", resume,
@@ -71,6 +74,12 @@ void MeasureOptions::addTo(CLI::App& command) {
     command.add_flag("--no-store", noStore, "Do not keep the run in the store");
     command.add_option("--threads", threads, "Threads to compute with (default: one a core)")
         ->check(CLI::Range(0, 4096));
+}
+
+void MeasureOptions::check() const {
+    outputs.check();
+    if (!timings.empty())
+        study::checkWritable(timings);
 }
 
 study::StudySettings MeasureOptions::settings() const {

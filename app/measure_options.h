@@ -15,7 +15,7 @@ namespace straightedge::app {
 struct MeasureOptions {
     std::vector<std::string> models;
     std::vector<std::string> corpora;
-    std::string evaluationCorpus, blocks;
+    std::string evaluationCorpus, blocks, timings;
     Outputs outputs;
     std::int64_t tokens = study::StudySettings{}.tokens;
     std::int64_t seqLen = study::StudySettings{}.seqLen;
@@ -31,6 +31,8 @@ struct MeasureOptions {
     std::optional<std::string> resume;  // a run's id, or empty for the newest one that can be resumed
 
     void addTo(CLI::App& command);
+    // Throws Error for a file that cannot be written, before anything is measured.
+    void check() const;
     // All but the model and the text. Throws Error for what cannot be understood.
     study::StudySettings settings() const;
 };

@@ -12,17 +12,22 @@ struct AffineFit {
     std::int64_t rank = 0;  // numerical rank of the centred inputs
     double condition = 0;   // of their covariance: largest eigenvalue over the smallest of the rank
     bool fromRows = false;  // solved from the rows themselves, since their moments were too ill-conditioned
+    bool single = false;    // so well-conditioned that float32 serves for its products
+    at::Tensor centre;      // [d]: mean of the inputs
 
     // [n, e] float64 for x [n, d] of either precision.
     at::Tensor predict(const at::Tensor& x) const;
+    // For scores: in float32 where that costs them nothing in the eighth digit, else the same.
+    at::Tensor predictFast(const at::Tensor& x) const;
 };
 
 // Ordinary least squares with intercept over the rows that `moments` sums up. Well-conditioned moments are
 // solved by Cholesky; else the centred rows x [n, d], y [n, e] with their weights (as given to Moments::add)
 // by a singular value decomposition with the minimum-norm solution (LAPACK gelsd). Singular values below the
 // rounding of x count as zero: below float32's epsilon times the largest for x in float32, below float64's
-// epsilon times max(n, d) times the largest for x in float64. Throws Error when values are not finite or no
-// row is left.
+// epsilon times max(n, d) times the largest for x in float64. Moments of single products that could cost the
+// score its seventh digit are taken again in float64, from x, y and weights. Throws Error when values are not
+// finite or no row is left.
 AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
                       const at::Tensor& weights = {});
 

@@ -12,13 +12,18 @@ namespace straightedge::linearity {
 
 namespace {
 
+// Features from which on moments are what a fit costs, and worth the quicker products.
+constexpr std::int64_t wide = 256;
+
 // Moments shifted by about the mean of the typical rows: a massive row among the first must not set it.
 at::Tensor shiftOf(const at::Tensor& rows, const at::Tensor& massive) {
     constexpr std::int64_t enough = 256;
     const at::Tensor typical = massive.logical_not().nonzero().squeeze(1);
     const at::Tensor first = typical.narrow(0, 0, std::min(enough, typical.size(0)));
-    return first.size(0) > 0 ? rows.index_select(0, first).to(at::kDouble).mean(0)
-                             : at::zeros({rows.size(1)}, at::kDouble);
+    // Rounded to float32, so that it can be taken off in either precision.
+    return first.size(0) > 0
+               ? rows.index_select(0, first).to(at::kDouble).mean(0).to(at::kFloat).to(at::kDouble)
+               : at::zeros({rows.size(1)}, at::kDouble);
 }
 
 // By the exponent bits: one quick trip, which a sum in float64 is not.
@@ -64,23 +69,24 @@ LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y) {
     // Typical rows first, the few massive ones added: taking them off again would cost the typical fit its
     // digits.
     const at::Tensor shiftX = shiftOf(xHead, headMassive), shiftY = shiftOf(yHead, headMassive);
-    Moments typicalMoments(shiftX, shiftY);
+    const Products products = x.size(1) >= wide ? Products::Single : Products::Double;
+    Moments typicalMoments(shiftX, shiftY, products);
     typicalMoments.add(xHead, yHead, typicalWeights);
     profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights);
     profile.fit = profile.typicalFit;
     profile.moments = typicalMoments;
     if (someInHead) {
         const at::Tensor rows = headMassive.nonzero().squeeze(1);
-        Moments massiveMoments(shiftX, shiftY);
+        Moments massiveMoments(shiftX, shiftY, products);
         massiveMoments.add(xHead.index_select(0, rows), yHead.index_select(0, rows));
         profile.moments = typicalMoments + massiveMoments;
         profile.fit = solveAffine(*profile.moments, xHead, yHead);
     }
 
     const std::int64_t tail = profile.rows - profile.head;
-    at::Tensor xTail = x.narrow(0, profile.head, tail).to(at::kDouble);
+    at::Tensor xTail = x.narrow(0, profile.head, tail);
     at::Tensor yTail = y.narrow(0, profile.head, tail);
-    at::Tensor predicted = profile.fit.predict(xTail);
+    at::Tensor predicted = profile.fit.predictFast(xTail);
     profile.published = score(yTail, predicted);
     if (profile.massive.count == 0) {
         profile.typical = profile.publishedOnTypical = profile.published;
@@ -93,7 +99,7 @@ LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y) {
     predicted = predicted.index_select(0, kept);
     profile.publishedOnTypical = score(yTail, predicted);
     profile.typical =
-        someInHead ? score(yTail, profile.typicalFit.predict(xTail)) : profile.publishedOnTypical;
+        someInHead ? score(yTail, profile.typicalFit.predictFast(xTail)) : profile.publishedOnTypical;
     return profile;
 }
 

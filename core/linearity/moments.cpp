@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "moments.h"
 
+#include "wide.h"
+
 namespace straightedge::linearity {
 
 namespace {
@@ -10,18 +12,126 @@ constexpr std::int64_t chunkRows =
 constexpr std::int64_t panel =
     256;  // columns of x x^T made at once; what lies below the diagonal is mirrored
 
+// off = rows - shift, or zeros for a row of weight 0; heavy = off weight; sums += heavy. One row, some
+// features.
+STRAIGHTEDGE_WIDE void shiftRow(const float* row, const float* shift, float weight, std::int64_t features,
+                                float* off, float* heavy, double* sums) {
+    const float kept = weight == 0 ? 0.0f : 1.0f;
+#pragma omp simd
+    for (std::int64_t j = 0; j < features; ++j) {
+        const float o = kept == 0 ? 0.0f : row[j] - shift[j];
+        off[j] = o;
+        heavy[j] = o * weight;
+        sums[j] += static_cast<double>(o * weight);
+    }
+}
+
+STRAIGHTEDGE_WIDE void shiftPlainRow(const float* row, const float* shift, std::int64_t features, float* off,
+                                     double* sums) {
+#pragma omp simd
+    for (std::int64_t j = 0; j < features; ++j) {
+        off[j] = row[j] - shift[j];
+        sums[j] += static_cast<double>(off[j]);
+    }
+}
+
+// Of `count` rows [count, width]; weights are null for all 1, and `heavy` is then not written.
+void shiftRows(const float* rows, const at::Tensor& shift, const float* weights, std::int64_t count,
+               at::Tensor& off, at::Tensor& heavy, at::Tensor& sums) {
+    constexpr std::int64_t strip = 192;
+    const std::int64_t width = shift.size(0);
+    const float* shiftAt = shift.const_data_ptr<float>();
+    float* offAt = off.mutable_data_ptr<float>();
+    float* heavyAt = heavy.mutable_data_ptr<float>();
+    double* sumAt = sums.mutable_data_ptr<double>();
+    at::parallel_for(0, (width + strip - 1) / strip, 1, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t first = begin * strip, features = std::min(end * strip, width) - first;
+        for (std::int64_t row = 0; row < count; ++row) {
+            const std::int64_t at = row * width + first;
+            if (weights)
+                shiftRow(rows + at, shiftAt + first, weights[row], features, offAt + at, heavyAt + at,
+                         sumAt + first);
+            else
+                shiftPlainRow(rows + at, shiftAt + first, features, offAt + at, sumAt + first);
+        }
+    });
+}
+
+STRAIGHTEDGE_WIDE void addRow(const float* from, std::int64_t count, double* to) {
+#pragma omp simd
+    for (std::int64_t j = 0; j < count; ++j)
+        to[j] += static_cast<double>(from[j]);
+}
+
+// sums += products, [rows, width] each, float64 and float32.
+void addProducts(const at::Tensor& products, at::Tensor sums) {
+    const std::int64_t width = products.size(1), stride = sums.stride(0);
+    const float* from = products.const_data_ptr<float>();
+    double* to = sums.mutable_data_ptr<double>();
+    at::parallel_for(0, products.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            addRow(from + row * width, width, to + row * stride);
+    });
+}
+
+// Columns of x x^T made at once: `panel` or fewer, all panels alike.
+std::int64_t panelWidth(std::int64_t d) {
+    const std::int64_t panels = (d + panel - 1) / panel;
+    return (d + panels - 1) / panels;
+}
+
 }  // namespace
 
-Moments::Moments(at::Tensor shiftX, at::Tensor shiftY)
+Moments::Moments(at::Tensor shiftX, at::Tensor shiftY, Products products)
     : m_shiftX(std::move(shiftX)),
       m_shiftY(std::move(shiftY)),
+      m_products(products),
       m_sumX(at::zeros_like(m_shiftX)),
       m_sumY(at::zeros_like(m_shiftY)),
       m_xx(at::zeros({m_shiftX.size(0), m_shiftX.size(0)}, at::kDouble)),
       m_xy(at::zeros({m_shiftX.size(0), m_shiftY.size(0)}, at::kDouble)) {}
 
 void Moments::add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
-    const std::int64_t d = m_xx.size(0);
+    const bool single = x.scalar_type() == at::kFloat && y.scalar_type() == at::kFloat;
+    if (m_products == Products::Single && single)
+        addSingle(x.contiguous(), y.contiguous(), weights);
+    else
+        addDouble(x, y, weights);
+}
+
+void Moments::addSingle(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
+    const std::int64_t n = x.size(0), d = m_xx.size(0), e = m_xy.size(1), most = std::min(chunkRows, n);
+    const at::Tensor shiftX = m_shiftX.to(at::kFloat), shiftY = m_shiftY.to(at::kFloat);
+    at::Tensor xs = at::empty({most, d}, at::kFloat), ys = at::empty({most, e}, at::kFloat);
+    at::Tensor heavyX = weights.defined() ? at::empty_like(xs) : xs,
+               heavyY = weights.defined() ? at::empty_like(ys) : ys;
+    const std::int64_t step = panelWidth(d);
+    at::Tensor products = at::empty({d * std::max(e, step)}, at::kFloat);
+    const at::Tensor w = weights.defined() ? weights.to(at::kFloat) : at::Tensor();
+    const auto add = [&](const at::Tensor& a, const at::Tensor& b, at::Tensor sums) {
+        at::Tensor product = products.narrow(0, 0, a.size(1) * b.size(1)).view({a.size(1), b.size(1)});
+        at::mm_out(product, a.t(), b);
+        addProducts(product, std::move(sums));
+    };
+    for (std::int64_t row = 0; row < n; row += chunkRows) {
+        const std::int64_t count = std::min(chunkRows, n - row);
+        const float* weightAt = w.defined() ? w.const_data_ptr<float>() + row : nullptr;
+        shiftRows(x.const_data_ptr<float>() + row * d, shiftX, weightAt, count, xs, heavyX, m_sumX);
+        shiftRows(y.const_data_ptr<float>() + row * e, shiftY, weightAt, count, ys, heavyY, m_sumY);
+        m_weight +=
+            weightAt ? w.narrow(0, row, count).sum(at::kDouble).item<double>() : static_cast<double>(count);
+        const at::Tensor plain = xs.narrow(0, 0, count), heavy = heavyX.narrow(0, 0, count);
+        add(plain, heavyY.narrow(0, 0, count), m_xy);
+        for (std::int64_t column = 0; column < d; column += step) {
+            const std::int64_t width = std::min(step, d - column);
+            add(heavy.narrow(1, column, width), plain.narrow(1, column, d - column),
+                m_xx.narrow(0, column, width).narrow(1, column, d - column));
+        }
+    }
+}
+
+void Moments::addDouble(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
+    const std::int64_t d = m_xx.size(0), step = panelWidth(d);
     for (std::int64_t row = 0; row < x.size(0); row += chunkRows) {
         const std::int64_t count = std::min(chunkRows, x.size(0) - row);
         const at::Tensor xs = x.narrow(0, row, count) - m_shiftX;  // float64, as the shift is
@@ -41,8 +151,8 @@ void Moments::add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& we
         m_sumX += weighted.sum(0);
         m_sumY += ys.sum(0);
         m_xy.addmm_(xs.t(), ys);
-        for (std::int64_t column = 0; column < d; column += panel) {
-            const std::int64_t width = std::min(panel, d - column);
+        for (std::int64_t column = 0; column < d; column += step) {
+            const std::int64_t width = std::min(step, d - column);
             m_xx.narrow(0, column, width)
                 .narrow(1, column, d - column)
                 .addmm_(weighted.narrow(1, column, width).t(), xs.narrow(1, column, d - column));
@@ -53,7 +163,8 @@ void Moments::add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& we
 Moments operator+(const Moments& a, const Moments& b) {
     TORCH_CHECK(at::equal(a.m_shiftX, b.m_shiftX) && at::equal(a.m_shiftY, b.m_shiftY),
                 "moments around different shifts cannot be added");
-    Moments sum(a.m_shiftX, a.m_shiftY);
+    const bool exact = a.m_products == Products::Double && b.m_products == Products::Double;
+    Moments sum(a.m_shiftX, a.m_shiftY, exact ? Products::Double : Products::Single);
     sum.m_weight = a.m_weight + b.m_weight;
     sum.m_sumX = a.m_sumX + b.m_sumX;
     sum.m_sumY = a.m_sumY + b.m_sumY;

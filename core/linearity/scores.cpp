@@ -11,11 +11,15 @@ namespace straightedge::linearity {
 
 namespace {
 
-// Sums over rows, one trip through y and predicted. Sums of y are taken about its first row, so that a large mean does not
-// eat their digits.
+// Sums over rows, one trip through y and predicted. Sums of y are taken about its first row, so that a large
+// mean does not eat their digits.
 struct Sums {
     explicit Sums(std::size_t features)
-        : error(features), offset(features), square(features), lowest(features, infinity), highest(features, -infinity) {}
+        : error(features),
+          offset(features),
+          square(features),
+          lowest(features, infinity),
+          highest(features, -infinity) {}
 
     void add(const Sums& other) {
         for (std::size_t j = 0; j < error.size(); ++j) {
@@ -37,39 +41,41 @@ struct Sums {
     double cosine = 0;  // of all rows
 };
 
-template <typename Value>
-Sums sumRows(const Value* y, const double* predicted, std::int64_t rows, std::int64_t features) {
+template <typename Value, typename Guess>
+Sums sumRows(const Value* y, const Guess* predicted, std::int64_t rows, std::int64_t features) {
     const auto e = static_cast<std::size_t>(features);
     Sums total(e);
     std::mutex mutex;
-    at::parallel_for(0, rows, std::max<std::int64_t>(1, (rows + at::get_num_threads() - 1) / at::get_num_threads()),
-                     [&](std::int64_t begin, std::int64_t end) {
-                         Sums part(e);
-                         for (std::int64_t row = begin; row < end; ++row) {
-                             const Value* want = y + row * features;
-                             const double* got = predicted + row * features;
-                             double dot = 0, wantSquare = 0, gotSquare = 0;
+    at::parallel_for(
+        0, rows, std::max<std::int64_t>(1, (rows + at::get_num_threads() - 1) / at::get_num_threads()),
+        [&](std::int64_t begin, std::int64_t end) {
+            Sums part(e);
+            for (std::int64_t row = begin; row < end; ++row) {
+                const Value* want = y + row * features;
+                const Guess* got = predicted + row * features;
+                double dot = 0, wantSquare = 0, gotSquare = 0;
 #pragma omp simd reduction(+ : dot, wantSquare, gotSquare)
-                             for (std::size_t j = 0; j < e; ++j) {
-                                 const auto v = static_cast<double>(want[j]);
-                                 const double off = v - static_cast<double>(y[j]), error = v - got[j];
-                                 part.error[j] += error * error;
-                                 part.offset[j] += off;
-                                 part.square[j] += off * off;
-                                 part.lowest[j] = std::min(part.lowest[j], v);
-                                 part.highest[j] = std::max(part.highest[j], v);
-                                 dot += v * got[j];
-                                 wantSquare += v * v;
-                                 gotSquare += got[j] * got[j];
-                             }
-                             // As torch.nn.functional.cosine_similarity guards against rows of zeros.
-                             constexpr double least = 1e-8;
-                             part.cosine += dot / (std::max(std::sqrt(wantSquare), least) * std::max(std::sqrt(gotSquare), least));
-                             part.energy += wantSquare;
-                         }
-                         const std::lock_guard lock(mutex);
-                         total.add(part);
-                     });
+                for (std::size_t j = 0; j < e; ++j) {
+                    const auto v = static_cast<double>(want[j]), guess = static_cast<double>(got[j]);
+                    const double off = v - static_cast<double>(y[j]), error = v - guess;
+                    part.error[j] += error * error;
+                    part.offset[j] += off;
+                    part.square[j] += off * off;
+                    part.lowest[j] = std::min(part.lowest[j], v);
+                    part.highest[j] = std::max(part.highest[j], v);
+                    dot += v * guess;
+                    wantSquare += v * v;
+                    gotSquare += guess * guess;
+                }
+                // As torch.nn.functional.cosine_similarity guards against rows of zeros.
+                constexpr double least = 1e-8;
+                part.cosine +=
+                    dot / (std::max(std::sqrt(wantSquare), least) * std::max(std::sqrt(gotSquare), least));
+                part.energy += wantSquare;
+            }
+            const std::lock_guard lock(mutex);
+            total.add(part);
+        });
     return total;
 }
 
@@ -88,12 +94,16 @@ Scores score(const at::Tensor& y, const at::Tensor& predicted) {
     if (n == 0)
         return scores;
     const at::Tensor rows = y.contiguous();
-    const double* guess = predicted.const_data_ptr<double>();
     const bool single = rows.scalar_type() == at::kFloat;
-    const Sums sums = single ? sumRows(rows.const_data_ptr<float>(), guess, n, e)
-                             : sumRows(rows.const_data_ptr<double>(), guess, n, e);
+    const auto sumWith = [&](const auto* guess) {
+        return single ? sumRows(rows.const_data_ptr<float>(), guess, n, e)
+                      : sumRows(rows.const_data_ptr<double>(), guess, n, e);
+    };
+    const Sums sums = predicted.scalar_type() == at::kFloat ? sumWith(predicted.const_data_ptr<float>())
+                                                            : sumWith(predicted.const_data_ptr<double>());
     const auto first = [&](std::size_t j) {
-        return single ? static_cast<double>(rows.const_data_ptr<float>()[j]) : rows.const_data_ptr<double>()[j];
+        return single ? static_cast<double>(rows.const_data_ptr<float>()[j])
+                      : rows.const_data_ptr<double>()[j];
     };
 
     const auto count = static_cast<double>(n);

@@ -19,7 +19,7 @@ struct Scores {
     std::int64_t constantFeatures = 0;
 };
 
-// y [n, e] float32 or float64; predicted [n, e] float64, contiguous.
+// y, predicted [n, e] float32 or float64; predicted is contiguous.
 Scores score(const at::Tensor& y, const at::Tensor& predicted);
 
 }  // namespace straightedge::linearity

@@ -3,18 +3,6 @@
 
 namespace straightedge::model {
 
-namespace {
-
-// out = in weight^T + bias
-void project(const at::Tensor& in, const Linear& linear, at::Tensor& out) {
-    if (linear.bias.defined())
-        at::addmm_out(out, linear.bias, in, linear.weight.t());
-    else
-        at::mm_out(out, in, linear.weight.t());
-}
-
-}  // namespace
-
 at::Tensor Workspace::sized(at::Tensor& buffer, std::int64_t rows, std::int64_t columns) {
     if (!buffer.defined() || buffer.numel() < rows * columns)
         buffer = at::empty({rows * columns}, at::kFloat);
@@ -27,6 +15,19 @@ Block::Block(const Architecture& architecture, BlockWeights weights, RotaryTable
       m_rotary(std::move(rotary)),
       m_seqLen(seqLen) {}
 
+void Block::pack() {
+    for (Linear* linear :
+         {&m_weights.queryKeyValue, &m_weights.attentionOutput, &m_weights.gateUp, &m_weights.down})
+        model::pack(*linear, rowsTogether(m_seqLen));
+}
+
+BlockWeights Block::weights() const {
+    BlockWeights plain = m_weights;
+    for (Linear* linear : {&plain.queryKeyValue, &plain.attentionOutput, &plain.gateUp, &plain.down})
+        *linear = unpacked(*linear);
+    return plain;
+}
+
 void Block::attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const {
     const Architecture& m = m_architecture;
     const std::int64_t n = hidden.size(0), windows = n / m_seqLen;
@@ -35,8 +36,7 @@ void Block::attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) cons
     // x holds the attention's input until the FFN's takes its place.
     normRows(hidden, m_weights.attentionNorm.weight, m_weights.attentionNorm.bias, m.family->norm, m.normEps,
              x);
-    at::Tensor all = workspace.queryKeyValue(n, q + 2 * kv);
-    project(x, m_weights.queryKeyValue, all);
+    at::Tensor all = project(x, m_weights.queryKeyValue, workspace.queryKeyValue(n, q + 2 * kv));
     if (m.family->position == PositionKind::Rotary)
         rotateRows(all, m.heads + m.kvHeads, m.headDim, m_seqLen, m.rotary.pairs, m_rotary);
 
@@ -54,17 +54,21 @@ void Block::attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) cons
 
     if (m.parallelResidual)
         normRows(hidden, m_weights.ffnNorm.weight, m_weights.ffnNorm.bias, m.family->norm, m.normEps, x);
-    hidden.addmm_(mixed, m_weights.attentionOutput.weight.t());
-    if (m_weights.attentionOutput.bias.defined())
-        hidden.add_(m_weights.attentionOutput.bias);
+    hidden.add_(project(mixed, m_weights.attentionOutput, workspace.attended(n, m.width)));
     if (!m.parallelResidual)
         normRows(hidden, m_weights.ffnNorm.weight, m_weights.ffnNorm.bias, m.family->norm, m.normEps, x);
 }
 
 void Block::feedForward(const at::Tensor& x, at::Tensor& y, Workspace& workspace) const {
-    at::Tensor gateUp = workspace.gateUp(x.size(0), m_weights.gateUp.weight.size(0));
-    project(x, m_weights.gateUp, gateUp);
-    project(activateRows(gateUp, m_architecture.activation, m_architecture.gated), m_weights.down, y);
+    const Architecture& m = m_architecture;
+    const std::int64_t n = x.size(0);
+    const at::Tensor gateUp =
+        project(x, m_weights.gateUp, workspace.gateUp(n, m.gated ? 2 * m.ffnWidth : m.ffnWidth));
+    at::Tensor middle = m.gated ? workspace.middle(n, m.ffnWidth) : gateUp;
+    activateRows(gateUp, m.activation, m.gated, middle);
+    const at::Tensor out = project(middle, m_weights.down, y);
+    if (!out.is_same(y))
+        y.copy_(out);
 }
 
 void Block::add(const at::Tensor& y, at::Tensor& hidden) const {

@@ -15,11 +15,13 @@ class Workspace {
     at::Tensor queryKeyValue(std::int64_t rows, std::int64_t columns) {
         return sized(m_queryKeyValue, rows, columns);
     }
+    at::Tensor attended(std::int64_t rows, std::int64_t columns) { return sized(m_attended, rows, columns); }
     at::Tensor gateUp(std::int64_t rows, std::int64_t columns) { return sized(m_gateUp, rows, columns); }
+    at::Tensor middle(std::int64_t rows, std::int64_t columns) { return sized(m_middle, rows, columns); }
 
   private:
     static at::Tensor sized(at::Tensor& buffer, std::int64_t rows, std::int64_t columns);
-    at::Tensor m_queryKeyValue, m_gateUp;
+    at::Tensor m_queryKeyValue, m_attended, m_gateUp, m_middle;
 };
 
 // One block of the decoder with its weights in memory. Rows are whole windows one after the other, [n, d]
@@ -36,6 +38,9 @@ class Block {
         return std::max<std::int64_t>(1, 1024 / seqLen) * seqLen;
     }
 
+    // For a block that many rows go through: lays the weights out for the fastest products (projection.h).
+    void pack();
+
     // Adds the attention's output to `hidden`; x [n, d] becomes the FFN's input.
     void attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const;
     // y [n, d] becomes the FFN's output.
@@ -44,7 +49,7 @@ class Block {
     void add(const at::Tensor& y, at::Tensor& hidden) const;
 
     const Architecture& architecture() const { return m_architecture; }
-    const BlockWeights& weights() const { return m_weights; }
+    BlockWeights weights() const;  // plain, whether packed or not
     const RotaryTable& rotary() const { return m_rotary; }
     std::int64_t seqLen() const { return m_seqLen; }
 

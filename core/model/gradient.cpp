@@ -11,7 +11,7 @@ at::Tensor normed(const at::Tensor& in, const Norm& norm, const Architecture& mo
     return at::layer_norm(in, {in.size(-1)}, norm.weight, norm.bias, model.normEps);
 }
 
-at::Tensor project(const at::Tensor& in, const Linear& linear) {
+at::Tensor product(const at::Tensor& in, const Linear& linear) {
     return linear.bias.defined() ? at::addmm(linear.bias, in, linear.weight.t()) : in.mm(linear.weight.t());
 }
 
@@ -44,11 +44,11 @@ at::Tensor activated(const at::Tensor& in, Activation activation) {
 }
 
 at::Tensor feedForward(const at::Tensor& x, const BlockWeights& weights, const Architecture& model) {
-    const at::Tensor middle = project(x, weights.gateUp);
+    const at::Tensor middle = product(x, weights.gateUp);
     if (!model.gated)
-        return project(activated(middle, model.activation), weights.down);
+        return product(activated(middle, model.activation), weights.down);
     const std::int64_t f = middle.size(1) / 2;
-    return project(activated(middle.narrow(1, 0, f), model.activation) * middle.narrow(1, f, f),
+    return product(activated(middle.narrow(1, 0, f), model.activation) * middle.narrow(1, f, f),
                    weights.down);
 }
 
@@ -56,10 +56,10 @@ at::Tensor feedForward(const at::Tensor& x, const BlockWeights& weights, const A
 
 at::Tensor differentiableBlock(const Block& block, const at::Tensor& hidden) {
     const Architecture& m = block.architecture();
-    const BlockWeights& weights = block.weights();
+    const BlockWeights weights = block.weights();
     const std::int64_t n = hidden.size(0), windows = n / block.seqLen();
     const std::int64_t q = m.heads * m.headDim, kv = m.kvHeads * m.headDim;
-    const at::Tensor all = project(normed(hidden, weights.attentionNorm, m), weights.queryKeyValue);
+    const at::Tensor all = product(normed(hidden, weights.attentionNorm, m), weights.queryKeyValue);
     const auto heads = [&](std::int64_t from, std::int64_t count, bool turn) {
         const at::Tensor some = all.narrow(1, from, count * m.headDim)
                                     .view({windows, block.seqLen(), count, m.headDim})
@@ -74,7 +74,7 @@ at::Tensor differentiableBlock(const Block& block, const at::Tensor& hidden) {
                                  /*enable_gqa=*/m.heads != m.kvHeads)
                                  .transpose(1, 2)
                                  .reshape({n, q});
-    const at::Tensor attended = hidden + project(mixed, weights.attentionOutput);
+    const at::Tensor attended = hidden + product(mixed, weights.attentionOutput);
     const at::Tensor& before = m.parallelResidual ? hidden : attended;
     return attended + feedForward(normed(before, weights.ffnNorm, m), weights, m);
 }

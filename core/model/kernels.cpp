@@ -4,13 +4,7 @@
 #include <bit>
 #include <cmath>
 
-// One build serves every x86-64: the loader picks the widest variant that the processor runs. The sanitizers
-// cannot meet the resolver that does it.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STRAIGHTEDGE_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define STRAIGHTEDGE_WIDE
-#endif
+#include "wide.h"
 
 namespace straightedge::model {
 
@@ -103,6 +97,38 @@ inline float expOfNegative(float v) {
     return p * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
 }
 
+inline float sigmoid(float v) {
+    const float e = expOfNegative(v < 0 ? v : -v);
+    return (v < 0 ? e : 1.0f) / (1.0f + e);
+}
+
+STRAIGHTEDGE_WIDE void silu(const float* in, std::int64_t count, float* out) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        out[i] = in[i] * sigmoid(in[i]);
+}
+
+// x (1 + tanh u) / 2 with u = sqrt(2 / pi) (x + 0.044715 x^3), which is x sigmoid(2 u).
+STRAIGHTEDGE_WIDE void geluTanh(const float* in, std::int64_t count, float* out) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float x = in[i];
+        out[i] = x * sigmoid(1.595769122f * (x + 0.044715f * x * x * x));
+    }
+}
+
+STRAIGHTEDGE_WIDE void relu(const float* in, std::int64_t count, float* out) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        out[i] = in[i] < 0 ? 0 : in[i];  // NaN stays
+}
+
+STRAIGHTEDGE_WIDE void multiply(const float* in, std::int64_t count, float* out) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        out[i] *= in[i];
+}
+
 STRAIGHTEDGE_WIDE float sumOfExp(const float* values, std::size_t count, float largest) {
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -165,26 +191,30 @@ void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std:
     });
 }
 
-at::Tensor activateRows(at::Tensor& gateUp, Activation activation, bool gated) {
-    const std::int64_t f = gated ? gateUp.size(1) / 2 : gateUp.size(1);
-    at::Tensor middle = gateUp.narrow(1, 0, f);
-    switch (activation) {
-        case Activation::Gelu:
-            at::gelu_(middle, "none");
-            break;
-        case Activation::GeluTanh:
-            at::gelu_(middle, "tanh");
-            break;
-        case Activation::Relu:
-            at::relu_(middle);
-            break;
-        case Activation::Silu:
-            at::silu_(middle);
-            break;
+void activateRows(const at::Tensor& gateUp, Activation activation, bool gated, at::Tensor& out) {
+    const std::int64_t f = out.size(1), stride = gateUp.size(1);
+    if (activation == Activation::Gelu) {
+        at::gelu_out(out, gateUp.narrow(1, 0, f), "none");
+        if (gated)
+            out.mul_(gateUp.narrow(1, f, f));
+        return;
     }
-    if (gated)
-        middle.mul_(gateUp.narrow(1, f, f));
-    return middle;
+    const float* in = gateUp.const_data_ptr<float>();
+    float* to = out.mutable_data_ptr<float>();
+    at::parallel_for(0, out.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            const float* gate = in + row * stride;
+            float* target = to + row * f;
+            if (activation == Activation::Relu)
+                relu(gate, f, target);
+            else if (activation == Activation::Silu)
+                silu(gate, f, target);
+            else
+                geluTanh(gate, f, target);
+            if (gated)
+                multiply(gate + f, f, target);
+        }
+    });
 }
 
 }  // namespace straightedge::model

@@ -26,9 +26,9 @@ RotaryTable rotaryTable(const Rotary& rotary, std::int64_t positions);
 void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std::int64_t seqLen,
                 RotaryPairs pairs, const RotaryTable& table);
 
-// What the FFN's middle layer becomes, in place: act(up), or act(gate) * up where gateUp [n, 2 f] holds both.
-// Returns the view [n, f] that holds it.
-at::Tensor activateRows(at::Tensor& gateUp, Activation activation, bool gated);
+// What the FFN's middle layer becomes: out [n, f] = act(up) for gateUp [n, f], or act(gate) * up for gateUp
+// [n, 2 f] that holds both. Both contiguous; without a gate they may be the same.
+void activateRows(const at::Tensor& gateUp, Activation activation, bool gated, at::Tensor& out);
 
 // Takes more logits into a running log-sum-exp: `sum` is that of exp(logit - largest) over all so far. Starts
 // at largest = -infinity, sum = 0. Logits that are not finite make the sum so.

@@ -5,13 +5,9 @@
 
 #include "architecture.h"
 #include "checkpoint/checkpoint.h"
+#include "projection.h"
 
 namespace straightedge::model {
-
-struct Linear {
-    at::Tensor weight;  // [out, in] float32
-    at::Tensor bias;    // [out] float32, or undefined
-};
 
 struct Norm {
     at::Tensor weight;  // [d] float32

@@ -215,9 +215,11 @@ class Sweep {
         at::Tensor x, y;  // the rows to measure, of one block at a time
         for (int index = m_first; index <= last; ++index) {
             const auto began = Clock::now();
-            m_meter.stage("block " + std::to_string(index) + ": windows", index);
-            const model::Block block = m_decoder->block(index, m_windows.length);
+            m_meter.stage("block " + std::to_string(index) + ": weights", index);
+            model::Block block = m_decoder->block(index, m_windows.length);
+            block.pack();
             m_decoder->reader().forgetBlock(index);
+            m_meter.stage("block " + std::to_string(index) + ": windows", index);
             std::vector<std::shared_ptr<const replacement::Layer>> swaps, choices;
             if (index <= lastWanted) {
                 const bool wanted = m_shape.isWanted(index);

@@ -151,6 +151,56 @@ class TestLinearity : public QObject {
         }
     }
 
+    // Single products against float64 ones, where the covariance has a condition of 1e8 because features
+    // differ in size (the single ones serve) and because they are mixed (they do not, and are taken again).
+    void singleProductsScoreLikeDoubleOnes_data() {
+        QTest::addColumn<bool>("mixed");
+        QTest::newRow("sizes differ") << false;
+        QTest::newRow("mixed") << true;
+    }
+    void singleProductsScoreLikeDoubleOnes() {
+        QFETCH(bool, mixed);
+        constexpr std::int64_t n = 6000, d = 160;
+        const at::Tensor rotation = std::get<0>(at::linalg_qr(at::randn({d, d}, at::kDouble)));
+        at::Tensor x = at::randn({n, d}, at::kDouble) * at::logspace(0, -4, d, 10, at::kDouble);
+        if (mixed)
+            x = x.mm(rotation);
+        x = (x + 5).to(at::kFloat);
+        const at::Tensor y =
+            (at::tanh(x).mm(at::randn({d, d})) + x.narrow(1, 3, 1) * 1e3 + at::randn({n, d})).contiguous();
+        const at::Tensor shift = x.narrow(0, 0, 256).mean(0).to(at::kDouble);
+        const at::Tensor shiftY = y.narrow(0, 0, 256).mean(0).to(at::kDouble);
+        const auto fitOf = [&](Products products, const at::Tensor& weights) {
+            Moments moments(shift, shiftY, products);
+            moments.add(x, y, weights);
+            return solveAffine(moments, x, y, weights);
+        };
+        for (const at::Tensor& weights : {at::Tensor(), at::rand({n}, at::kDouble)}) {
+            const AffineFit exact = fitOf(Products::Double, weights),
+                            quick = fitOf(Products::Single, weights);
+            QVERIFY(exact.condition > 0.5e8 && exact.condition < 1e9);
+            QVERIFY(std::abs(quick.condition / exact.condition - 1) < 1e-3);
+            QCOMPARE(quick.single, !mixed);
+            const Scores want = score(y, exact.predict(x)), got = score(y, quick.predictFast(x));
+            QVERIFY2(std::abs(*want.r2 - *got.r2) < 1e-6, qPrintable(QString::number(*want.r2 - *got.r2)));
+            QVERIFY(std::abs(*want.r2Centred - *got.r2Centred) < 1e-6);
+        }
+    }
+
+    void mediansAreTorchs() {
+        for (const std::int64_t n : {1, 2, 1024, 5000, 5001}) {
+            at::Tensor y = at::randn({n, 37});
+            y.select(1, 1).fill_(3);                     // all the same
+            y.select(1, 2).copy_(at::arange(n) % 3);     // ties
+            y.select(1, 3).copy_(at::arange(n).sin_());  // where a sample of every so many misleads
+            const at::Tensor centre = std::get<0>(y.median(0));
+            const at::Tensor energy = (y.to(at::kDouble) - centre).square().sum(1);
+            const MassiveRows found = findMassiveRows(y, n);
+            QVERIFY(at::allclose(found.energy, energy, 1e-12));
+            QCOMPARE(found.medianEnergy, energy.median().item<double>());
+        }
+    }
+
     void constantOutputHasNoScore() {
         const at::Tensor x = at::randn({100, 4});
         const LinearProfile profile = linearProfile(x, at::full({100, 4}, 0.1f));

@@ -64,6 +64,42 @@ class TestDecoder : public QObject {
                  qPrintable(QString::number((logits - expected).abs().max().item<double>())));
     }
 
+    void packedProductsAreThePlainOnes() {
+        const c10::InferenceMode noGradients;
+        for (const bool biased : {false, true}) {
+            model::Linear linear{at::randn({96, 40}), biased ? at::randn({96}) : at::Tensor()};
+            const at::Tensor weight = linear.weight.clone(), in = at::randn({50, 40});
+            at::Tensor out = at::empty({50, 96});
+            const at::Tensor plain = model::project(in, linear, out).clone();
+            QVERIFY(at::allclose(plain, at::linear(in, weight, linear.bias), 1e-5, 1e-5));
+            model::pack(linear, 64);
+            QVERIFY(at::allclose(model::project(in, linear, out), plain, 1e-5, 1e-5));
+            QVERIFY(at::equal(model::unpacked(linear).weight, weight));
+        }
+    }
+
+    void activationsAreTorchs() {
+        using model::Activation;
+        const c10::InferenceMode noGradients;
+        const at::Tensor rows =
+            at::cat({at::linspace(-100, 100, 800), at::zeros(2), at::randn(198)}).view({10, 100});
+        const at::Tensor gate = rows.narrow(1, 0, 50), up = rows.narrow(1, 50, 50);
+        const auto of = [](const at::Tensor& in, Activation activation) {
+            return activation == Activation::Silu ? at::silu(in)
+                   : activation == Activation::Relu
+                       ? at::relu(in)
+                       : at::gelu(in, activation == Activation::Gelu ? "none" : "tanh");
+        };
+        for (const Activation activation :
+             {Activation::Gelu, Activation::GeluTanh, Activation::Relu, Activation::Silu}) {
+            at::Tensor gated = at::empty({10, 50}), plain = rows.clone();
+            model::activateRows(rows, activation, true, gated);
+            model::activateRows(plain, activation, false, plain);
+            QVERIFY(at::allclose(gated, of(gate, activation) * up, 1e-5, 1e-6));
+            QVERIFY(at::allclose(plain, of(rows, activation), 1e-5, 1e-6));
+        }
+    }
+
     // The slices of the vocabulary and the running sum against torch's own loss over all logits at once.
     void lossesAreThoseOfAllLogits() {
         const c10::InferenceMode noGradients;
