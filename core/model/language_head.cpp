@@ -12,7 +12,43 @@ namespace {
 
 constexpr std::int64_t sliceWords =
     2048;  // of the vocabulary: logits of a chunk of rows stay in the outer cache
-constexpr std::int64_t chunkRows = 512;
+constexpr std::int64_t chunkRows = 1024;
+
+// What is known of rows' losses when part of the vocabulary has been seen.
+struct Running {
+    explicit Running(std::int64_t n)
+        : largest(at::full({n}, -std::numeric_limits<float>::infinity(), at::kFloat)),
+          sum(at::zeros({n}, at::kDouble)),
+          target(at::zeros({n}, at::kFloat)) {}
+
+    // Logits [rows, words] of the rows from `first` on, and of the words from `firstWord` on.
+    void add(const at::Tensor& logits, std::int64_t first, std::int64_t firstWord,
+             const std::int64_t* wanted) {
+        const std::int64_t words = logits.size(1), stride = logits.stride(0);
+        const float* data = logits.const_data_ptr<float>();
+        float* largestAt = largest.mutable_data_ptr<float>() + first;
+        double* sumAt = sum.mutable_data_ptr<double>() + first;
+        float* targetAt = target.mutable_data_ptr<float>() + first;
+        at::parallel_for(0, logits.size(0), 8, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t r = begin; r < end; ++r) {
+                const float* row = data + r * stride;
+                addToLogSum({row, static_cast<std::size_t>(words)}, largestAt[r], sumAt[r]);
+                if (const std::int64_t word = wanted[first + r] - firstWord; word >= 0 && word < words)
+                    targetAt[r] = row[word];
+            }
+        });
+    }
+
+    at::Tensor losses(const at::Tensor& hidden) const {
+        const at::Tensor usable = at::isfinite(hidden).all(1).logical_and_(at::isfinite(largest));
+        return (sum.log() + largest - target)
+            .masked_fill_(usable.logical_not_(), std::numeric_limits<double>::quiet_NaN());
+    }
+
+    at::Tensor largest;
+    at::Tensor sum;  // of exp(logit - largest)
+    at::Tensor target;
+};
 
 }  // namespace
 
@@ -36,38 +72,38 @@ at::Tensor LanguageHead::logits(const at::Tensor& hidden) const {
 }
 
 at::Tensor LanguageHead::losses(at::Tensor& hidden, const at::Tensor& targets) const {
-    normInPlace(hidden);
-    const std::int64_t n = hidden.size(0), vocabulary = m_architecture.vocabulary;
-    at::Tensor largest = at::full({n}, -std::numeric_limits<float>::infinity(), at::kFloat);
-    at::Tensor sum = at::zeros({n}, at::kDouble);  // of exp(logit - largest)
-    at::Tensor target = at::zeros({n}, at::kFloat);
-    float* largestAt = largest.mutable_data_ptr<float>();
-    double* sumAt = sum.mutable_data_ptr<double>();
-    float* targetAt = target.mutable_data_ptr<float>();
-    const std::int64_t* wanted = targets.const_data_ptr<std::int64_t>();
+    return losses({&hidden, 1}, targets, [](double) {}).front();
+}
 
-    at::Tensor buffer = at::empty({std::min(chunkRows, n), sliceWords}, at::kFloat);
+std::vector<at::Tensor> LanguageHead::losses(std::span<at::Tensor> states, const at::Tensor& targets,
+                                             const Tick& tick) const {
+    const std::int64_t n = targets.size(0), vocabulary = m_architecture.vocabulary;
+    const std::int64_t* wanted = targets.const_data_ptr<std::int64_t>();
+    std::vector<Running> running;
+    for (at::Tensor& hidden : states) {
+        normInPlace(hidden);
+        running.emplace_back(n);
+    }
+    at::Tensor buffer = at::empty({std::min(chunkRows, n) * sliceWords}, at::kFloat);
     for (std::int64_t first = 0; first < vocabulary; first += sliceWords) {
         const std::int64_t words = std::min(sliceWords, vocabulary - first);
-        const at::Tensor projection = m_reader.outputProjection(first, words);
-        for (std::int64_t row = 0; row < n; row += chunkRows) {
-            const std::int64_t rows = std::min(chunkRows, n - row);
-            at::Tensor slice = buffer.narrow(0, 0, rows).narrow(1, 0, words);
-            at::mm_out(slice, hidden.narrow(0, row, rows), projection.t());
-            const float* logits = slice.const_data_ptr<float>();
-            at::parallel_for(0, rows, 8, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t r = begin; r < end; ++r)
-                    addToLogSum({logits + r * sliceWords, static_cast<std::size_t>(words)},
-                                largestAt[row + r], sumAt[row + r]);
-            });
-            for (std::int64_t r = 0; r < rows; ++r)
-                if (const std::int64_t word = wanted[row + r] - first; word >= 0 && word < words)
-                    targetAt[row + r] = logits[r * sliceWords + word];
+        Linear slice{m_reader.outputProjection(first, words), {}};
+        pack(slice, chunkRows);
+        for (std::size_t state = 0; state < states.size(); ++state) {
+            for (std::int64_t row = 0; row < n; row += chunkRows) {
+                const std::int64_t rows = std::min(chunkRows, n - row);
+                const at::Tensor logits = project(states[state].narrow(0, row, rows), slice,
+                                                  buffer.narrow(0, 0, rows * words).view({rows, words}));
+                running[state].add(logits, row, first, wanted);
+            }
+            tick(static_cast<double>(words) / static_cast<double>(vocabulary) /
+                 static_cast<double>(states.size()));
         }
     }
-    at::Tensor losses = sum.log_().add_(largest).sub_(target);
-    const at::Tensor usable = at::isfinite(hidden).all(1).logical_and_(at::isfinite(largest));
-    return losses.masked_fill_(usable.logical_not_(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<at::Tensor> losses;
+    for (std::size_t state = 0; state < states.size(); ++state)
+        losses.push_back(running[state].losses(states[state]));
+    return losses;
 }
 
 }  // namespace straightedge::model

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+#include <span>
+#include <vector>
+
 #include "weights.h"
 
 namespace straightedge::model {
@@ -18,6 +22,12 @@ class LanguageHead {
     // Cross-entropy of each row's prediction, in nats: [n] float64 for hidden [n, d] and the tokens that
     // follow, targets [n] int64. `hidden` is normed in place. NaN for a row whose logits are not finite.
     at::Tensor losses(at::Tensor& hidden, const at::Tensor& targets) const;
+
+    // The same for several models' states of the same rows: a slice of the vocabulary is read once for them
+    // all. `tick` is called with the share done since the last call, and may throw to stop.
+    using Tick = std::function<void(double share)>;
+    std::vector<at::Tensor> losses(std::span<at::Tensor> states, const at::Tensor& targets,
+                                   const Tick& tick) const;
 
   private:
     void normInPlace(at::Tensor& hidden) const;

@@ -22,7 +22,7 @@ class OwnFfn : public Layer {
     // "gate_up.weight" holds the gate before up where there is a gate.
     std::vector<std::pair<std::string, at::Tensor>> tensors() const override {
         std::vector<std::pair<std::string, at::Tensor>> all;
-        const model::BlockWeights& weights = m_block.weights();
+        const model::BlockWeights weights = m_block.weights();
         for (const auto& [name, linear] : {std::pair{std::string("gate_up"), &weights.gateUp},
                                            std::pair{std::string("down"), &weights.down}}) {
             all.emplace_back(name + ".weight", linear->weight);

@@ -56,17 +56,19 @@ void SwappedWalk::advance(const model::Block& block, const std::vector<std::shar
     }
 }
 
-at::Tensor SwappedWalk::windowLosses(std::size_t state, const model::LanguageHead& head) {
+std::vector<at::Tensor> SwappedWalk::windowLosses(const model::LanguageHead& head,
+                                                  const model::LanguageHead::Tick& tick) {
     const std::int64_t count = m_windows.count, length = m_windows.length;
     const at::Tensor ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong).view({count, length});
     // The last token of a window predicts nothing that is in it.
     const at::Tensor targets = ids.narrow(1, 1, length - 1).reshape({-1});
-    at::Tensor hidden = m_states[state]
-                            .view({count, length, -1})
-                            .narrow(1, 0, length - 1)
-                            .reshape({count * (length - 1), -1});
-    m_states[state] = at::Tensor();
-    return head.losses(hidden, targets).view({count, length - 1}).mean(1);
+    for (at::Tensor& state : m_states)
+        state = state.view({count, length, -1}).narrow(1, 0, length - 1).reshape({count * (length - 1), -1});
+    std::vector<at::Tensor> losses = head.losses(m_states, targets, tick);
+    m_states.clear();
+    for (at::Tensor& each : losses)
+        each = each.view({count, length - 1}).mean(1);
+    return losses;
 }
 
 Perplexity perplexity(const at::Tensor& losses) {

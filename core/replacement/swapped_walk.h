@@ -27,9 +27,10 @@ class SwappedWalk {
     void advance(const model::Block& block, const std::vector<std::shared_ptr<const Layer>>& swaps,
                  model::Workspace& workspace, model::RowStore& next, const Tick& tick);
 
-    // Mean next-token cross-entropy of each window, [windows] float64. State 0 is the base, the others are
-    // the variants in the order they came. A state is used up by it.
-    at::Tensor windowLosses(std::size_t state, const model::LanguageHead& head);
+    // Mean next-token cross-entropy of each window, [windows] float64, for each state: the base first, then
+    // the variants in the order they came. The states are used up by it.
+    std::vector<at::Tensor> windowLosses(const model::LanguageHead& head,
+                                         const model::LanguageHead::Tick& tick);
 
     std::size_t states() const { return m_states.size(); }
     std::int64_t rows() const { return m_windows.tokens(); }

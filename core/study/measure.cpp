@@ -351,14 +351,17 @@ class Sweep {
     // Blocks' replacements and the walks' variants are in the same order.
     void takePerplexities() {
         const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
-        const auto losses = [&](SwappedWalk& walk, std::size_t state, const std::string& of) {
-            throwIfStopped();
-            m_meter.stage("perplexity: " + of);
-            const at::Tensor result = walk.windowLosses(state, head);
-            m_meter.done(m_cost.headWork() * static_cast<double>(walk.rows()));
-            return result;
+        const auto losses = [&](SwappedWalk& walk, const std::string& of) {
+            m_meter.stage("perplexity: " + std::to_string(walk.states()) + " models on the " + of);
+            const double work =
+                m_cost.headWork() * static_cast<double>(walk.rows()) * static_cast<double>(walk.states());
+            return walk.windowLosses(head, [&](double share) {
+                throwIfStopped();
+                m_meter.done(work * share);
+            });
         };
-        const at::Tensor base = losses(*m_evaluation, 0, "base");
+        const std::vector<at::Tensor> evaluation = losses(*m_evaluation, "evaluation text");
+        const at::Tensor& base = evaluation.front();
         const replacement::Perplexity basePpl = replacement::perplexity(base);
         if (!std::isfinite(basePpl.value)) {
             note("the model's own perplexity is not finite: swaps cannot be compared with it");
@@ -367,27 +370,24 @@ class Sweep {
         m_run.basePpl = basePpl.value;
         if (std::isfinite(basePpl.standardError))
             m_run.basePplSe = basePpl.standardError;
-        const at::Tensor tailBase = m_tail ? losses(*m_tail, 0, "base on the tail") : at::Tensor();
+        const std::vector<at::Tensor> tail =
+            m_tail ? losses(*m_tail, "capture text's tail") : std::vector<at::Tensor>();
         std::size_t variant = 1, choice = 1;
         for (BlockResult& block : m_run.blocks) {
             for (ReplacementResult& row : block.replacements) {
-                const std::string of =
-                    "block " + std::to_string(block.block) + " " + std::string(info(row.kind).name);
-                const auto cost = [&](const std::string& name, auto& value, auto& error) {
-                    const auto found =
-                        replacement::perplexityDifference(losses(*m_evaluation, variant++, name), base);
+                const auto cost = [&](auto& value, auto& error) {
+                    const auto found = replacement::perplexityDifference(evaluation[variant++], base);
                     if (std::isfinite(found.value))
                         value = found.value;
                     if (std::isfinite(found.standardError))
                         error = found.standardError;
                 };
                 if (row.kind != ReplacementKind::Original)  // which is the base
-                    cost(of, row.dppl, row.dpplSe);
+                    cost(row.dppl, row.dpplSe);
                 if (!row.healing.empty())
-                    cost(of + " healed", row.dpplHealed, row.dpplHealedSe);
+                    cost(row.dpplHealed, row.dpplHealedSe);
                 if (m_tail && choosable(row.kind)) {
-                    const auto onTail = replacement::perplexityDifference(
-                        losses(*m_tail, choice++, of + " on the tail"), tailBase);
+                    const auto onTail = replacement::perplexityDifference(tail[choice++], tail.front());
                     if (std::isfinite(onTail.value))
                         row.tailDppl = onTail.value;
                 }

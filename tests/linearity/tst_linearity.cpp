@@ -192,7 +192,7 @@ class TestLinearity : public QObject {
             at::Tensor y = at::randn({n, 37});
             y.select(1, 1).fill_(3);                     // all the same
             y.select(1, 2).copy_(at::arange(n) % 3);     // ties
-            y.select(1, 3).copy_(at::arange(n).sin_());  // where a sample of every so many misleads
+            y.select(1, 3).copy_(at::arange(n, at::kFloat).sin());  // where a sample of every so many misleads
             const at::Tensor centre = std::get<0>(y.median(0));
             const at::Tensor energy = (y.to(at::kDouble) - centre).square().sum(1);
             const MassiveRows found = findMassiveRows(y, n);

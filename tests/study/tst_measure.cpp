@@ -214,7 +214,7 @@ class TestMeasure : public QObject {
         StudySettings settings = withPerplexity(massive());
         settings.tokens = 2400;
         const Run whole = quietly(settings);
-        for (const int ticks : {1, 4, 9, 14, 20, 27, 35, 60}) {
+        for (const int ticks : {1, 4, 9, 12, 15, 18, 20, 35, 60}) {
             const QTemporaryDir folder;
             RunFiles files{folder.path().toStdString(), {}};
             Run run;
