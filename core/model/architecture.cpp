@@ -2,11 +2,10 @@
 #include "architecture.h"
 
 #include <cmath>
-#include <numbers>
-#include <optional>
-#include <utility>
 
+#include "description.h"
 #include "error.h"
+#include "rotary.h"
 
 namespace straightedge::model {
 
@@ -14,119 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t largestSize = std::int64_t{1}
-                                     << 30;  // of any one dimension; keeps products inside 64 bits
-
-// Typed, checked look-ups in a checkpoint's description.
-class Description {
-  public:
-    explicit Description(const checkpoint::Checkpoint& checkpoint, const Family& family)
-        : m_metadata(checkpoint.metadata()),
-          m_where(checkpoint.location().string()),
-          m_gguf(checkpoint.format() == checkpoint::Format::Gguf),
-          m_ggufPrefix(std::string(family.gguf) + ".") {}
-
-    bool isGguf() const { return m_gguf; }
-    const std::string& where() const { return m_where; }
-
-    // The value under a name, null where it is not there or is null.
-    const json* value(std::string_view name) const {
-        const auto found = m_metadata.find(name);
-        return found == m_metadata.end() || found->is_null() ? nullptr : &*found;
-    }
-
-    std::string ggufName(std::string_view name) const { return m_ggufPrefix + std::string(name); }
-
-    std::optional<std::int64_t> size(const Key& key) const {
-        const auto [name, found] = find(key);
-        if (!found)
-            return std::nullopt;
-        const json* entry = found;
-        if (entry->is_array() && !entry->empty()) {  // GGUF gives some sizes a block; they must agree
-            for (const json& other : *entry)
-                if (other != entry->front())
-                    throw Error({.what = "blocks of different sizes are not supported",
-                                 .where = m_where,
-                                 .found = name});
-            entry = &entry->front();
-        }
-        if (!entry->is_number_integer() || *entry < 1 || *entry > largestSize)
-            refuse(name, "a whole number from 1 to " + std::to_string(largestSize), *entry);
-        return entry->get<std::int64_t>();
-    }
-
-    std::int64_t required(const Key& key) const {
-        if (const auto found = size(key))
-            return *found;
-        throw Error({.what = "the model's description lacks " + nameOf(key),
-                     .where = m_where,
-                     .advice = "the checkpoint is incomplete: fetch it again"});
-    }
-
-    std::optional<double> real(const Key& key) const {
-        const auto [name, found] = find(key);
-        if (!found)
-            return std::nullopt;
-        if (!found->is_number() || !std::isfinite(found->get<double>()))
-            refuse(name, "a number", *found);
-        return found->get<double>();
-    }
-
-    bool flag(std::string_view name, bool otherwise) const {
-        const json* found = value(name);
-        if (!found)
-            return otherwise;
-        if (!found->is_boolean())
-            refuse(std::string(name), "true or false", *found);
-        return found->get<bool>();
-    }
-
-    std::optional<std::string> text(std::string_view name) const {
-        const json* found = value(name);
-        if (!found)
-            return std::nullopt;
-        if (!found->is_string())
-            refuse(std::string(name), "a text", *found);
-        return found->get<std::string>();
-    }
-
-    [[noreturn]] void refuse(const std::string& name, const std::string& expected, const json& found) const {
-        throw Error({.what = name + " cannot be used",
-                     .where = m_where,
-                     .expected = expected,
-                     .found = found.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 80)});
-    }
-
-  private:
-    std::string nameOf(const Key& key) const {
-        if (m_gguf)
-            return ggufName(key.gguf);
-        return key.huggingFace.empty() ? std::string("a size") : std::string(key.huggingFace.front());
-    }
-
-    std::pair<std::string, const json*> find(const Key& key) const {
-        if (m_gguf) {
-            if (key.gguf.empty())
-                return {};
-            const std::string name = ggufName(key.gguf);
-            return {name, value(name)};
-        }
-        for (const std::string_view name : key.huggingFace)
-            if (const json* found = value(name))
-                return {std::string(name), found};
-        return {};
-    }
-
-    const json& m_metadata;
-    std::string m_where;
-    bool m_gguf;
-    std::string m_ggufPrefix;
-};
-
 Activation activationOf(const Description& description, const Family& family) {
     std::string name(family.activation);
     if (!description.isGguf())
-        for (const char* key : {"hidden_act", "activation_function", "hidden_activation"})
+        for (const char* key : {"hidden_act", "activation_function", "hidden_activation", "activation"})
             if (const auto found = description.text(key)) {
                 name = *found;
                 break;
@@ -143,142 +33,6 @@ Activation activationOf(const Description& description, const Family& family) {
                  .where = description.where(),
                  .expected = "gelu, gelu_new, gelu_fast, gelu_pytorch_tanh, silu or relu",
                  .found = name});
-}
-
-// Llama 3.1's scaling: long waves are slowed by the factor, short ones kept, those between blended.
-// Source: transformers, modeling_rope_utils, rope_type "llama3".
-void scaleLikeLlama3(std::vector<float>& frequencies, const Description& description, const json& scaling) {
-    const auto number = [&](const char* name) {
-        const auto found = scaling.find(name);
-        if (found == scaling.end() || !found->is_number() || !(found->get<double>() > 0))
-            throw Error({.what = std::string("rope scaling llama3 lacks a positive ") + name,
-                         .where = description.where()});
-        return found->get<double>();
-    };
-    const double factor = number("factor"), low = number("low_freq_factor"),
-                 high = number("high_freq_factor");
-    const double original = number("original_max_position_embeddings");
-    if (!(high > low))
-        throw Error({.what = "rope scaling llama3: high_freq_factor must exceed low_freq_factor",
-                     .where = description.where()});
-    for (float& frequency : frequencies) {
-        const double wavelength = 2 * std::numbers::pi / frequency;
-        if (wavelength < original / high)
-            continue;
-        if (wavelength > original / low) {
-            frequency = static_cast<float>(frequency / factor);
-            continue;
-        }
-        const double smooth = (original / wavelength - low) / (high - low);
-        frequency = static_cast<float>((1 - smooth) * frequency / factor + smooth * frequency);
-    }
-}
-
-void divide(std::vector<float>& frequencies, double factor) {
-    for (float& frequency : frequencies)
-        frequency = static_cast<float>(frequency / factor);
-}
-
-void scaleByConfig(std::vector<float>& frequencies, const Description& description, const json& scaling,
-                   std::vector<std::string>& notes) {
-    if (!scaling.is_object())
-        description.refuse("rope_scaling", "an object", scaling);
-    const auto entry = scaling.contains("rope_type") ? scaling.find("rope_type") : scaling.find("type");
-    if (entry == scaling.end() || !entry->is_string())
-        return;  // rope_parameters with nothing but the base
-    const auto kind = entry->get<std::string>();
-    if (kind == "default")
-        return;
-    if (kind == "linear") {
-        const auto factor = scaling.find("factor");
-        if (factor == scaling.end() || !factor->is_number() || !(factor->get<double>() > 0))
-            description.refuse("rope_scaling", "a positive factor", scaling);
-        divide(frequencies, factor->get<double>());
-    } else if (kind == "llama3") {
-        scaleLikeLlama3(frequencies, description, scaling);
-    } else if (kind == "dynamic") {
-        notes.push_back("rope scaling \"dynamic\" is ignored: it changes nothing inside the trained length");
-    } else {
-        throw Error({.what = "rope scaling is not supported",
-                     .where = description.where(),
-                     .expected = "default, linear, dynamic or llama3",
-                     .found = kind});
-    }
-}
-
-void scaleByGguf(std::vector<float>& frequencies, const Description& description,
-                 const checkpoint::Checkpoint& checkpoint) {
-    const auto kind = description.text(description.ggufName("rope.scaling.type"));
-    const Key factorKey{{}, "rope.scaling.factor"};
-    if (kind && *kind != "none") {
-        if (*kind != "linear")
-            throw Error({.what = "rope scaling is not supported",
-                         .where = description.where(),
-                         .expected = "none or linear",
-                         .found = *kind});
-        const double factor = description.real(factorKey).value_or(0);
-        if (!(factor > 0))
-            throw Error(
-                {.what = "rope scaling linear lacks a positive factor", .where = description.where()});
-        divide(frequencies, factor);
-    }
-    if (checkpoint.find("rope_freqs.weight")) {  // Llama 3.1's factors, worked out by the converter
-        const auto& factors =
-            checkpoint.tensor("rope_freqs.weight", {static_cast<std::int64_t>(frequencies.size())});
-        std::vector<float> by(frequencies.size());
-        toFloat32(factors, 0, factors.rows(), by);
-        for (std::size_t i = 0; i < by.size(); ++i)
-            frequencies[i] /= by[i];
-    }
-}
-
-Rotary rotaryOf(const Description& description, const checkpoint::Checkpoint& checkpoint,
-                Architecture& architecture) {
-    const Family& family = *architecture.family;
-    Rotary rotary;
-    rotary.pairs = description.isGguf() ? family.ggufPairs : RotaryPairs::Halves;
-
-    const json* parameters = description.isGguf() ? nullptr : description.value("rope_parameters");
-    const auto inParameters = [&](const char* name) -> std::optional<double> {
-        if (!parameters || !parameters->is_object() || !parameters->contains(name) ||
-            !(*parameters)[name].is_number())
-            return std::nullopt;
-        return (*parameters)[name].get<double>();
-    };
-
-    double base = 10'000;
-    double fraction = family.rotaryFraction;
-    if (const auto found = description.real({{"rope_theta", "rotary_emb_base"}, "rope.freq_base"}))
-        base = *found;
-    else if (const auto inside = inParameters("rope_theta"))
-        base = *inside;
-    if (const auto found = description.real({{"rotary_pct", "partial_rotary_factor"}, ""}))
-        fraction = *found;
-    else if (const auto inside = inParameters("partial_rotary_factor"))
-        fraction = *inside;
-
-    auto dims = static_cast<std::int64_t>(static_cast<double>(architecture.headDim) * fraction);
-    if (const auto found = description.size({{}, "rope.dimension_count"}))
-        dims = *found;
-    if (dims < 2 || dims % 2 != 0 || dims > architecture.headDim || !(base > 0))
-        throw Error(
-            {.what = "rotary dimensions cannot be used",
-             .where = description.where(),
-             .expected = "an even number up to the head size, " + std::to_string(architecture.headDim),
-             .found = std::to_string(dims)});
-
-    rotary.inverseFrequencies.resize(static_cast<std::size_t>(dims / 2));
-    for (std::size_t i = 0; i < rotary.inverseFrequencies.size(); ++i)
-        rotary.inverseFrequencies[i] =
-            1.0f / static_cast<float>(std::pow(base, static_cast<double>(2 * i) / static_cast<double>(dims)));
-
-    if (description.isGguf())
-        scaleByGguf(rotary.inverseFrequencies, description, checkpoint);
-    else if (const json* scaling = description.value("rope_scaling"))
-        scaleByConfig(rotary.inverseFrequencies, description, *scaling, architecture.notes);
-    else if (parameters)
-        scaleByConfig(rotary.inverseFrequencies, description, *parameters, architecture.notes);
-    return rotary;
 }
 
 // From the token embedding itself: descriptions of padded vocabularies do not agree on what to count.
@@ -300,17 +54,145 @@ std::int64_t vocabularyOf(const Description& description, const checkpoint::Chec
                  .advice = "the checkpoint is incomplete: fetch it again"});
 }
 
-void refuseOptions(const Description& description) {
-    // Options that change the computation and that nothing here honours.
-    for (const char* name : {"scale_attn_by_inverse_layer_idx", "use_sliding_window"})
-        if (description.flag(name, false))
-            throw Error({.what = std::string("the option ") + name + " is not supported",
-                         .where = description.where()});
-    if (const auto experts = description.value(description.ggufName("expert_count"));
-        description.isGguf() && experts && *experts != 0)
-        throw Error({.what = "mixture-of-experts models are not supported: they have no single FFN a block",
-                     .where = description.where(),
-                     .found = experts->dump() + " experts"});
+// Options that change the computation and that nothing here honours.
+void refuseOptions(const Description& description, const Family& family) {
+    if (description.isGguf()) {
+        if (const json* experts = description.value(description.ggufName("expert_count"));
+            experts && *experts != 0)
+            throw Error(
+                {.what = "mixture-of-experts models are not supported: they have no single FFN a block",
+                 .where = description.where(),
+                 .found = experts->dump() + " experts"});
+        return;
+    }
+    for (const auto& [option, value] : family.conditions)
+        if (const json* found = description.value(option); found && found->dump() != value)
+            description.refuse("the option " + std::string(option), std::string(value), *found);
+    if (!family.sliding && description.flag("use_sliding_window", false))
+        throw Error({.what = "the option use_sliding_window is not supported", .where = description.where()});
+}
+
+// config.json's list of one entry a block, null where there is none.
+const json* listOfBlocks(const Description& description, const char* name, std::int64_t blocks) {
+    const json* list = description.isGguf() ? nullptr : description.value(name);
+    if (list && (!list->is_array() || list->size() != static_cast<std::size_t>(blocks)))
+        description.refuse(name, "a list of " + std::to_string(blocks), *list);
+    return list;
+}
+
+// GPT-Neo's older way to say it: [[["global", "local"], 12]], a pattern and how often it is repeated.
+std::vector<std::string> expandedPatterns(const Description& description, std::int64_t blocks) {
+    std::vector<std::string> kinds;
+    const json* patterns = description.isGguf() ? nullptr : description.value("attention_types");
+    if (!patterns || !patterns->is_array())
+        return kinds;
+    for (const json& pattern : *patterns) {
+        if (!pattern.is_array() || pattern.size() != 2 || !pattern[0].is_array() || pattern[0].empty() ||
+            !pattern[1].is_number_unsigned())
+            description.refuse("attention_types", "patterns and how often each is repeated", *patterns);
+        for (std::uint64_t i = 0; i < pattern[1] && kinds.size() < static_cast<std::size_t>(blocks); ++i)
+            for (const json& kind : pattern[0])
+                kinds.push_back(kind.is_string() ? kind.get<std::string>() : kind.dump());
+    }
+    if (kinds.size() != static_cast<std::size_t>(blocks))
+        description.refuse("attention_types", std::to_string(blocks) + " blocks", *patterns);
+    return kinds;
+}
+
+// Which blocks have a sliding window: as listed, else by the family's rule.
+std::vector<bool> slidingBlocks(const Description& description, const Architecture& model,
+                                const Sliding& sliding) {
+    std::vector<std::string> kinds = expandedPatterns(description, model.blocks);
+    for (const char* name : {"layer_types", "attention_layers"})
+        if (const json* list = listOfBlocks(description, name, model.blocks)) {
+            kinds.clear();
+            for (const json& kind : *list)
+                kinds.push_back(kind.is_string() ? kind.get<std::string>() : kind.dump());
+            break;
+        }
+    std::vector<bool> slides(static_cast<std::size_t>(model.blocks));
+    if (!kinds.empty()) {
+        for (std::size_t i = 0; i < slides.size(); ++i) {
+            slides[i] = kinds[i] == "sliding_attention" || kinds[i] == "local";
+            if (!slides[i] && kinds[i] != "full_attention" && kinds[i] != "global")
+                throw Error({.what = "a kind of attention is not supported",
+                             .where = description.where(),
+                             .expected = "full_attention, sliding_attention, global or local",
+                             .found = kinds[i]});
+        }
+        return slides;
+    }
+    const std::int64_t every =
+        description.size({{"sliding_window_pattern"}, ""}).value_or(sliding.globalEvery);
+    std::int64_t first = 0;
+    if (!sliding.globalFirst.empty())
+        first = description.size({{sliding.globalFirst}, ""}).value_or(0);
+    for (std::int64_t i = 0; i < model.blocks; ++i)
+        slides[static_cast<std::size_t>(i)] = i >= first && (every == 0 || (i + 1) % every != 0);
+    return slides;
+}
+
+// Which blocks have rotary positions at all.
+std::vector<bool> rotaryBlocks(const Description& description, const Architecture& model) {
+    std::vector<bool> turns(static_cast<std::size_t>(model.blocks), true);
+    if (model.family->rotarylessEvery == 0)
+        return turns;
+    if (const json* list = listOfBlocks(description, "no_rope_layers", model.blocks)) {  // 0: without
+        for (std::size_t i = 0; i < turns.size(); ++i)
+            turns[i] = (*list)[i] != 0;
+        return turns;
+    }
+    const std::int64_t every =
+        description.size({{"no_rope_layer_interval"}, ""}).value_or(model.family->rotarylessEvery);
+    for (std::int64_t i = 0; i < model.blocks; ++i)
+        turns[static_cast<std::size_t>(i)] = (i + 1) % every != 0;
+    return turns;
+}
+
+void readReaches(const Description& description, const checkpoint::Checkpoint& checkpoint,
+                 Architecture& model) {
+    const Family& family = *model.family;
+    const bool rotary = family.position == PositionKind::Rotary;
+    if (rotary)
+        model.rotaries.push_back(readRotary(description, checkpoint, model));
+    const std::vector<bool> turns = rotaryBlocks(description, model);
+    for (const bool turned : turns)
+        model.reaches.push_back({.window = 0, .rotary = rotary && turned ? 0 : -1});
+    const auto& sliding = family.sliding;
+    if (!sliding || (!sliding->onlyIf.empty() && !description.flag(sliding->onlyIf, false)))
+        return;
+    const auto window = description.size(sliding->window);
+    if (!window)
+        return;
+    if (sliding->rotaryBase > 0)
+        model.rotaries.push_back(readSlidingRotary(description, model, *sliding));
+    const std::vector<bool> slides = slidingBlocks(description, model, *sliding);
+    for (std::size_t i = 0; i < slides.size(); ++i)
+        if (slides[i])
+            model.reaches[i] = {.window = *window,
+                                .rotary = sliding->rotaryBase > 0 ? 1 : model.reaches[i].rotary};
+}
+
+double attentionScaleOf(const Description& description, const Architecture& model) {
+    if (model.family->attentionScale > 0)
+        return model.family->attentionScale;
+    double divisor = static_cast<double>(model.headDim);
+    if (const auto found = description.real({{"query_pre_attn_scalar"}, ""}); found && *found > 0)
+        divisor = *found;
+    if (description.isGguf() && model.blocks == model.family->ggufWideScaleAt)
+        divisor = static_cast<double>(model.width / model.heads);
+    return 1 / std::sqrt(divisor);
+}
+
+double positiveOrNone(const Description& description, const Key& key) {
+    return std::max(0.0, description.real(key).value_or(0));
+}
+
+std::int64_t keyValueHeads(const Description& description, const Family& family, std::int64_t heads) {
+    if (!description.isGguf() && !family.oneKvHeadIf.empty() && description.flag(family.oneKvHeadIf, true) &&
+        !description.flag(family.oneKvHeadUnless, false))
+        return 1;
+    return description.size(family.keys.kvHeads).value_or(heads);
 }
 
 }  // namespace
@@ -337,14 +219,20 @@ std::string Architecture::activationName() const {
 Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint) {
     const Family& family = familyOf(checkpoint);
     const Description description(checkpoint, family);
-    refuseOptions(description);
+    refuseOptions(description, family);
 
     Architecture model;
     model.family = &family;
     model.width = description.required(family.keys.width);
     model.blocks = description.required(family.keys.blocks);
+    if (static_cast<std::size_t>(model.blocks) > checkpoint.tensors().size())
+        throw Error({.what = "the description has more blocks than the checkpoint has tensors",
+                     .where = description.where(),
+                     .found = std::to_string(model.blocks) + " blocks, " +
+                              std::to_string(checkpoint.tensors().size()) + " tensors",
+                     .advice = "the checkpoint is incomplete: fetch it again"});
     model.heads = description.required(family.keys.heads);
-    model.kvHeads = description.size(family.keys.kvHeads).value_or(model.heads);
+    model.kvHeads = keyValueHeads(description, family, model.heads);
     if (model.heads % model.kvHeads != 0)
         throw Error({.what = "heads do not fall into groups",
                      .where = description.where(),
@@ -361,8 +249,11 @@ Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint) {
     }
     model.ffnWidth = description.size(family.keys.ffnWidth).value_or(4 * model.width);
     model.maxPositions = description.size(family.keys.positions).value_or(0);
+    if (family.countsOffset)
+        model.maxPositions = std::max<std::int64_t>(0, model.maxPositions - family.positionOffset);
+    const double usualEps = family.norm == NormKind::Layer ? 1e-5 : 1e-6;
     model.normEps =
-        description.real(family.keys.normEps).value_or(family.norm == NormKind::Layer ? 1e-5 : 1e-6);
+        description.real(family.keys.normEps).value_or(family.normEps > 0 ? family.normEps : usualEps);
     model.activation = activationOf(description, family);
     model.gated = family.gated;
     model.parallelResidual = family.parallelResidual;
@@ -371,12 +262,16 @@ Architecture readArchitecture(const checkpoint::Checkpoint& checkpoint) {
             description.flag(description.ggufName("use_parallel_residual"), family.parallelResidual);
         model.tiedOutput = checkpoint.find("output.weight") == nullptr;
     } else {
-        model.parallelResidual = description.flag("use_parallel_residual", family.parallelResidual);
+        if (!family.parallelKey.empty())
+            model.parallelResidual = description.flag(family.parallelKey, family.parallelResidual);
         model.tiedOutput = description.flag("tie_word_embeddings", family.tiedOutput);
     }
     model.vocabulary = vocabularyOf(description, checkpoint, family);
-    if (family.position == PositionKind::Rotary)
-        model.rotary = rotaryOf(description, checkpoint, model);
+    model.attentionScale = attentionScaleOf(description, model);
+    model.attentionCap = positiveOrNone(description, {{"attn_logit_softcapping"}, "attn_logit_softcapping"});
+    model.logitCap = positiveOrNone(description, {{"final_logit_softcapping"}, "final_logit_softcapping"});
+    model.queryKeyValueClip = positiveOrNone(description, {{"clip_qkv"}, "attention.clamp_kqv"});
+    readReaches(description, checkpoint, model);
     return model;
 }
 

@@ -15,6 +15,13 @@ struct Rotary {
     RotaryPairs pairs = RotaryPairs::Halves;
     std::vector<float>
         inverseFrequencies;  // [dims / 2]; dims <= headDim are rotated, the first ones of a head
+    float scale = 1;         // of both coordinates after turning (longrope)
+};
+
+// How far one block's attention reaches, and by what it tells positions.
+struct BlockReach {
+    std::int64_t window = 0;  // tokens that one sees, itself counted; 0: no limit
+    int rotary = -1;          // in Architecture::rotaries; -1: none
 };
 
 // One model's sizes and choices, checked: what the decoder needs to know and nothing of the file they came
@@ -34,8 +41,13 @@ struct Architecture {
     bool gated = false;
     bool parallelResidual = false;
     bool tiedOutput = false;
-    Rotary rotary;                   // of a family with rotary positions
-    std::vector<std::string> notes;  // what was read and not honoured
+    double attentionScale = 0;        // of the scores
+    double attentionCap = 0;          // c: scores become c tanh(score / c); 0: they stay
+    double logitCap = 0;              // the same for logits
+    double queryKeyValueClip = 0;     // entries are kept within plus and minus this; 0: they stay
+    std::vector<Rotary> rotaries;     // of a family with rotary positions
+    std::vector<BlockReach> reaches;  // [blocks]
+    std::vector<std::string> notes;   // what was read and not honoured
 
     // "gelu", "gelu-tanh", "relu", "silu", with "-gated" behind where a gate multiplies.
     std::string activationName() const;

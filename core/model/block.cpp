@@ -9,10 +9,10 @@ at::Tensor Workspace::sized(at::Tensor& buffer, std::int64_t rows, std::int64_t 
     return buffer.narrow(0, 0, rows * columns).view({rows, columns});
 }
 
-Block::Block(const Architecture& architecture, BlockWeights weights, RotaryTable rotary, std::int64_t seqLen)
+Block::Block(const Architecture& architecture, BlockWeights weights, Positions positions, std::int64_t seqLen)
     : m_architecture(architecture),
       m_weights(std::move(weights)),
-      m_rotary(std::move(rotary)),
+      m_positions(std::move(positions)),
       m_seqLen(seqLen) {}
 
 void Block::pack() {
@@ -28,17 +28,29 @@ BlockWeights Block::weights() const {
     return plain;
 }
 
+void Block::norm(const at::Tensor& in, const Norm& norm, at::Tensor& out) const {
+    normRows(in, norm.weight, norm.bias, m_architecture.family->norm, m_architecture.normEps, out);
+}
+
 void Block::attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const {
     const Architecture& m = m_architecture;
+    const BlockWeights& w = m_weights;
     const std::int64_t n = hidden.size(0), windows = n / m_seqLen;
     const std::int64_t q = m.heads * m.headDim, kv = m.kvHeads * m.headDim;
 
     // x holds the attention's input until the FFN's takes its place.
-    normRows(hidden, m_weights.attentionNorm.weight, m_weights.attentionNorm.bias, m.family->norm, m.normEps,
-             x);
-    at::Tensor all = project(x, m_weights.queryKeyValue, workspace.queryKeyValue(n, q + 2 * kv));
-    if (m.family->position == PositionKind::Rotary)
-        rotateRows(all, m.heads + m.kvHeads, m.headDim, m_seqLen, m.rotary.pairs, m_rotary);
+    if (w.attentionNorm)
+        norm(hidden, w.attentionNorm, x);
+    at::Tensor all =
+        project(w.attentionNorm ? x : hidden, w.queryKeyValue, workspace.queryKeyValue(n, q + 2 * kv));
+    if (m.queryKeyValueClip > 0)
+        all.clamp_(-m.queryKeyValueClip, m.queryKeyValueClip);
+    if (w.queryNorm)
+        normParts(all, 0, q / w.queryNorm.weight.size(0), w.queryNorm.weight, m.normEps);
+    if (w.keyNorm)
+        normParts(all, q, kv / w.keyNorm.weight.size(0), w.keyNorm.weight, m.normEps);
+    if (m_positions.rotary.cosines.defined())
+        rotateRows(all, m.heads + m.kvHeads, m.headDim, m_seqLen, m_positions.pairs, m_positions.rotary);
 
     const auto heads = [&](std::int64_t from,
                            std::int64_t count) {  // [windows, heads, seqLen, headDim], no copy
@@ -46,17 +58,25 @@ void Block::attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) cons
             .view({windows, m_seqLen, count, m.headDim})
             .transpose(1, 2);
     };
-    const at::Tensor mixed = at::scaled_dot_product_attention(
-                                 heads(0, m.heads), heads(q, m.kvHeads), heads(q + kv, m.kvHeads), {}, 0.0,
-                                 /*is_causal=*/true, std::nullopt, /*enable_gqa=*/m.heads != m.kvHeads)
-                                 .transpose(1, 2)
-                                 .reshape({n, q});
+    const at::Tensor mixed =
+        attention(heads(0, m.heads), heads(q, m.kvHeads), heads(q + kv, m.kvHeads), m, m_positions.bias)
+            .transpose(1, 2)
+            .reshape({n, q});
 
+    if (m.parallelResidual && w.ffnNorm)  // without one, the FFN shares the attention's input
+        norm(hidden, w.ffnNorm, x);
+    at::Tensor out = project(mixed, w.attentionOutput, workspace.attended(n, m.width));
+    if (w.attentionOutNorm)
+        norm(out, w.attentionOutNorm, out);
+    hidden.add_(out);
+    if (w.attentionSumNorm)
+        norm(hidden, w.attentionSumNorm, hidden);
     if (m.parallelResidual)
-        normRows(hidden, m_weights.ffnNorm.weight, m_weights.ffnNorm.bias, m.family->norm, m.normEps, x);
-    hidden.add_(project(mixed, m_weights.attentionOutput, workspace.attended(n, m.width)));
-    if (!m.parallelResidual)
-        normRows(hidden, m_weights.ffnNorm.weight, m_weights.ffnNorm.bias, m.family->norm, m.normEps, x);
+        return;
+    if (w.ffnNorm)
+        norm(hidden, w.ffnNorm, x);
+    else
+        x.copy_(hidden);
 }
 
 void Block::feedForward(const at::Tensor& x, at::Tensor& y, Workspace& workspace) const {
@@ -72,7 +92,15 @@ void Block::feedForward(const at::Tensor& x, at::Tensor& y, Workspace& workspace
 }
 
 void Block::add(const at::Tensor& y, at::Tensor& hidden) const {
-    hidden.add_(y);
+    if (m_weights.ffnOutNorm) {
+        at::Tensor normed = at::empty_like(y);
+        norm(y, m_weights.ffnOutNorm, normed);
+        hidden.add_(normed);
+    } else {
+        hidden.add_(y);
+    }
+    if (m_weights.ffnSumNorm)
+        norm(hidden, m_weights.ffnSumNorm, hidden);
 }
 
 }  // namespace straightedge::model

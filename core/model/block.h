@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels.h"
+#include "attention.h"
 #include "weights.h"
 
 namespace straightedge::model {
@@ -24,13 +24,13 @@ class Workspace {
     at::Tensor m_queryKeyValue, m_attended, m_gateUp, m_middle;
 };
 
-// One block of the decoder with its weights in memory. Rows are whole windows one after the other, [n, d]
+// One block of a model with its weights in memory. Rows are whole windows one after the other, [n, d]
 // float32, contiguous. In three steps, so that what stands in for the FFN, and what is kept of it, is the
 // caller's:
 //     attend(hidden, x);  feedForward(x, y) or a replacement;  add(y, hidden).
 class Block {
   public:
-    Block(const Architecture& architecture, BlockWeights weights, RotaryTable rotary, std::int64_t seqLen);
+    Block(const Architecture& architecture, BlockWeights weights, Positions positions, std::int64_t seqLen);
 
     // Rows of whole windows that go through a block together: few enough for the wide middle layer to stay in
     // the outer cache.
@@ -45,18 +45,20 @@ class Block {
     void attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const;
     // y [n, d] becomes the FFN's output.
     void feedForward(const at::Tensor& x, at::Tensor& y, Workspace& workspace) const;
-    // The end of the block: the residual stream takes the FFN's output.
+    // The end of the block: the residual stream takes the FFN's output, through whatever norm stands there.
     void add(const at::Tensor& y, at::Tensor& hidden) const;
 
     const Architecture& architecture() const { return m_architecture; }
     BlockWeights weights() const;  // plain, whether packed or not
-    const RotaryTable& rotary() const { return m_rotary; }
+    const Positions& positions() const { return m_positions; }
     std::int64_t seqLen() const { return m_seqLen; }
 
   private:
+    void norm(const at::Tensor& in, const Norm& norm, at::Tensor& out) const;
+
     const Architecture& m_architecture;
     BlockWeights m_weights;
-    RotaryTable m_rotary;
+    Positions m_positions;
     std::int64_t m_seqLen;
 };
 

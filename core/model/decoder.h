@@ -8,8 +8,8 @@
 
 namespace straightedge::model {
 
-// A causal language model that is walked one block at a time. Holds no weights itself: what a call loads, its
-// caller drops.
+// A transformer, causal or an encoder, that is walked one block at a time. Holds no weights itself: what a
+// call loads, its caller drops.
 class Decoder {
   public:
     // Looks every tensor up first. Throws Error for whatever cannot be run.

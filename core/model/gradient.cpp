@@ -6,6 +6,8 @@ namespace straightedge::model {
 namespace {
 
 at::Tensor normed(const at::Tensor& in, const Norm& norm, const Architecture& model) {
+    if (!norm)
+        return in;
     if (model.family->norm == NormKind::Rms)
         return in * (in.square().mean(-1, /*keepdim=*/true) + model.normEps).rsqrt() * norm.weight;
     return at::layer_norm(in, {in.size(-1)}, norm.weight, norm.bias, model.normEps);
@@ -54,34 +56,49 @@ at::Tensor feedForward(const at::Tensor& x, const BlockWeights& weights, const A
 
 }  // namespace
 
+at::Tensor differentiableAdd(const Block& block, const at::Tensor& y, const at::Tensor& hidden) {
+    const BlockWeights weights = block.weights();
+    const at::Tensor sum = hidden + normed(y, weights.ffnOutNorm, block.architecture());
+    return normed(sum, weights.ffnSumNorm, block.architecture());
+}
+
 at::Tensor differentiableBlock(const Block& block, const at::Tensor& hidden) {
     const Architecture& m = block.architecture();
     const BlockWeights weights = block.weights();
+    const Positions& positions = block.positions();
     const std::int64_t n = hidden.size(0), windows = n / block.seqLen();
     const std::int64_t q = m.heads * m.headDim, kv = m.kvHeads * m.headDim;
-    const at::Tensor all = product(normed(hidden, weights.attentionNorm, m), weights.queryKeyValue);
-    const auto heads = [&](std::int64_t from, std::int64_t count, bool turn) {
-        const at::Tensor some = all.narrow(1, from, count * m.headDim)
-                                    .view({windows, block.seqLen(), count, m.headDim})
-                                    .transpose(1, 2);
-        return turn && m.family->position == PositionKind::Rotary
-                   ? rotated(some, block.rotary(), m.rotary.pairs)
-                   : some;
+    const at::Tensor in = normed(hidden, weights.attentionNorm, m);
+    at::Tensor all = product(in, weights.queryKeyValue);
+    if (m.queryKeyValueClip > 0)
+        all = all.clamp(-m.queryKeyValueClip, m.queryKeyValueClip);
+    const auto heads = [&](std::int64_t from, std::int64_t count, const Norm& norm, bool turn) {
+        at::Tensor some = all.narrow(1, from, count * m.headDim);
+        if (norm)
+            some = normed(some.reshape({n, -1, norm.weight.size(0)}), norm, m);
+        some = some.reshape({windows, block.seqLen(), count, m.headDim}).transpose(1, 2);
+        return turn && positions.rotary.cosines.defined() ? rotated(some, positions.rotary, positions.pairs)
+                                                          : some;
     };
-    const at::Tensor mixed = at::scaled_dot_product_attention(
-                                 heads(0, m.heads, true), heads(q, m.kvHeads, true),
-                                 heads(q + kv, m.kvHeads, false), {}, 0.0, /*is_causal=*/true, std::nullopt,
-                                 /*enable_gqa=*/m.heads != m.kvHeads)
-                                 .transpose(1, 2)
-                                 .reshape({n, q});
-    const at::Tensor attended = hidden + product(mixed, weights.attentionOutput);
-    const at::Tensor& before = m.parallelResidual ? hidden : attended;
-    return attended + feedForward(normed(before, weights.ffnNorm, m), weights, m);
+    const at::Tensor mixed =
+        attention(heads(0, m.heads, weights.queryNorm, true), heads(q, m.kvHeads, weights.keyNorm, true),
+                  heads(q + kv, m.kvHeads, {}, false), m, positions.bias)
+            .transpose(1, 2)
+            .reshape({n, q});
+    const at::Tensor out = normed(product(mixed, weights.attentionOutput), weights.attentionOutNorm, m);
+    const at::Tensor attended = normed(hidden + out, weights.attentionSumNorm, m);
+    const at::Tensor x = !m.parallelResidual ? normed(attended, weights.ffnNorm, m)
+                         : weights.ffnNorm   ? normed(hidden, weights.ffnNorm, m)
+                                             : in;
+    return differentiableAdd(block, feedForward(x, weights, m), attended);
 }
 
 at::Tensor differentiableLoss(const at::Tensor& hidden, const at::Tensor& targets, const Norm& finalNorm,
-                              const at::Tensor& projection, const Architecture& architecture) {
-    return at::cross_entropy_loss(normed(hidden, finalNorm, architecture).mm(projection.t()), targets);
+                              const Linear& projection, const Architecture& architecture) {
+    at::Tensor logits = project(normed(hidden, finalNorm, architecture), projection);
+    if (const double cap = architecture.logitCap; cap > 0)
+        logits = at::tanh(logits / cap) * cap;
+    return at::cross_entropy_loss(logits, targets);
 }
 
 }  // namespace straightedge::model

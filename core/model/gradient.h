@@ -12,9 +12,12 @@ namespace straightedge::model {
 // The residual stream behind `block`: [n, d] for hidden [n, d].
 at::Tensor differentiableBlock(const Block& block, const at::Tensor& hidden);
 
+// Its last step alone: the residual stream when y [n, d] has joined it.
+at::Tensor differentiableAdd(const Block& block, const at::Tensor& y, const at::Tensor& hidden);
+
 // Mean next-token cross-entropy, a scalar, for hidden [n, d] behind the last block, the tokens that follow
-// [n] int64, and the whole output projection [vocabulary, d] float32.
+// [n] int64, and the whole output projection.
 at::Tensor differentiableLoss(const at::Tensor& hidden, const at::Tensor& targets, const Norm& finalNorm,
-                              const at::Tensor& projection, const Architecture& architecture);
+                              const Linear& projection, const Architecture& architecture);
 
 }  // namespace straightedge::model

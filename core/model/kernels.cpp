@@ -165,11 +165,22 @@ void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& 
     });
 }
 
+void normParts(at::Tensor& rows, std::int64_t from, std::int64_t parts, const at::Tensor& weight,
+               double eps) {
+    const std::int64_t length = weight.size(0), stride = rows.size(1);
+    const float* scale = weight.const_data_ptr<float>();
+    float* data = rows.mutable_data_ptr<float>() + from;
+    at::parallel_for(0, rows.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            rmsNorm(data + row * stride, data + row * stride, parts, length, static_cast<float>(eps), scale);
+    });
+}
+
 RotaryTable rotaryTable(const Rotary& rotary, std::int64_t positions) {
     const auto half = static_cast<std::int64_t>(rotary.inverseFrequencies.size());
     const at::Tensor frequencies = at::tensor(rotary.inverseFrequencies, at::kFloat);
     const at::Tensor angles = at::arange(positions, at::kFloat).unsqueeze(1) * frequencies.reshape({1, half});
-    return {angles.cos(), angles.sin()};
+    return {angles.cos().mul_(rotary.scale), angles.sin().mul_(rotary.scale)};
 }
 
 void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std::int64_t seqLen,

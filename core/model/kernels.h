@@ -15,6 +15,9 @@ namespace straightedge::model {
 void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& bias, NormKind kind,
               double eps, at::Tensor& out);
 
+// Norms `parts` vectors of each row in place, from column `from` on, each as long as the weight. RMS.
+void normParts(at::Tensor& rows, std::int64_t from, std::int64_t parts, const at::Tensor& weight, double eps);
+
 // Cosines and sines of all rotated angles, [positions, dims / 2] each.
 struct RotaryTable {
     at::Tensor cosines, sines;

@@ -54,9 +54,8 @@ struct Running {
 
 LanguageHead::LanguageHead(const WeightReader& reader, const Architecture& architecture)
     : m_reader(reader), m_architecture(architecture) {
-    if (!reader.hasOutputProjection())
-        throw Error({.what = "the model has no language-model head",
-                     .advice = "it can be measured without perplexity"});
+    if (const std::string why = reader.whyNoPredictions(); !why.empty())
+        throw Error({.what = why, .advice = "it can be measured without perplexity"});
     m_finalNorm = reader.finalNorm();
 }
 
@@ -65,10 +64,18 @@ void LanguageHead::normInPlace(at::Tensor& hidden) const {
              m_architecture.normEps, hidden);
 }
 
+void LanguageHead::cap(at::Tensor& logits) const {
+    if (const double most = m_architecture.logitCap; most > 0)
+        logits.div_(most).tanh_().mul_(most);
+}
+
 at::Tensor LanguageHead::logits(const at::Tensor& hidden) const {
     at::Tensor normed = hidden.clone();
     normInPlace(normed);
-    return normed.mm(m_reader.outputProjection(0, m_architecture.vocabulary).t());
+    at::Tensor logits = project(normed, m_reader.outputProjection(0, m_architecture.vocabulary),
+                                at::empty({hidden.size(0), m_architecture.vocabulary}, at::kFloat));
+    cap(logits);
+    return logits;
 }
 
 at::Tensor LanguageHead::losses(at::Tensor& hidden, const at::Tensor& targets) const {
@@ -87,13 +94,14 @@ std::vector<at::Tensor> LanguageHead::losses(std::span<at::Tensor> states, const
     at::Tensor buffer = at::empty({std::min(chunkRows, n) * sliceWords}, at::kFloat);
     for (std::int64_t first = 0; first < vocabulary; first += sliceWords) {
         const std::int64_t words = std::min(sliceWords, vocabulary - first);
-        Linear slice{m_reader.outputProjection(first, words), {}};
+        Linear slice = m_reader.outputProjection(first, words);
         pack(slice, chunkRows);
         for (std::size_t state = 0; state < states.size(); ++state) {
             for (std::int64_t row = 0; row < n; row += chunkRows) {
                 const std::int64_t rows = std::min(chunkRows, n - row);
-                const at::Tensor logits = project(states[state].narrow(0, row, rows), slice,
-                                                  buffer.narrow(0, 0, rows * words).view({rows, words}));
+                at::Tensor logits = project(states[state].narrow(0, row, rows), slice,
+                                            buffer.narrow(0, 0, rows * words).view({rows, words}));
+                cap(logits);
                 running[state].add(logits, row, first, wanted);
             }
             tick(static_cast<double>(words) / static_cast<double>(vocabulary) /

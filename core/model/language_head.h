@@ -31,6 +31,8 @@ class LanguageHead {
 
   private:
     void normInPlace(at::Tensor& hidden) const;
+    // What comes between the product and a logit, in place.
+    void cap(at::Tensor& logits) const;
 
     const WeightReader& m_reader;
     const Architecture& m_architecture;

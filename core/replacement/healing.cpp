@@ -32,8 +32,8 @@ std::unique_ptr<TrainedLayer> layerOf(const model::BlockWeights& weights,
 Healer::Healer(const model::Decoder& decoder, std::int64_t index, text::Windows windows,
                const at::Tensor& hidden)
     : m_architecture(decoder.architecture()), m_windows(std::move(windows)) {
-    if (!decoder.reader().hasOutputProjection())
-        throw Error({.what = "the model has no language-model head", .advice = "it cannot be healed"});
+    if (const std::string why = decoder.reader().whyNoPredictions(); !why.empty())
+        throw Error({.what = why, .advice = "its layers cannot be healed"});
     const c10::InferenceMode normal(false);  // what autograd is to keep must not be made in inference mode
     const at::NoGradGuard noGradients;
     for (std::int64_t i = index; i < m_architecture.blocks; ++i)
@@ -60,13 +60,13 @@ std::unique_ptr<TrainedLayer> Healer::original() const {
     return layerOf(m_blocks.front().weights(), m_architecture);
 }
 
-std::pair<double, at::Tensor> Healer::lossAndGradient(const at::Tensor& behind,
+std::pair<double, at::Tensor> Healer::lossAndGradient(const at::Tensor& y, const at::Tensor& attended,
                                                       const at::Tensor& targets) const {
     const c10::InferenceMode normal(false);
     const at::AutoGradMode gradients(true);
-    const std::int64_t length = m_windows.length, windows = behind.size(0) / length;
-    const at::Tensor start = behind.detach().clone().requires_grad_();
-    at::Tensor hidden = start;
+    const std::int64_t length = m_windows.length, windows = y.size(0) / length;
+    const at::Tensor start = y.detach().clone().requires_grad_();
+    at::Tensor hidden = model::differentiableAdd(m_blocks.front(), start, attended);
     for (std::size_t i = 1; i < m_blocks.size(); ++i)
         hidden = model::differentiableBlock(m_blocks[i], hidden);
     // The last token of a window predicts nothing that is in it.
@@ -98,15 +98,14 @@ HealingResult Healer::heal(const TrainedLayer& layer, const HealingSettings& set
         next += count;
         const at::Tensor targets =
             m_ids.index_select(0, chosen).narrow(1, 1, length - 1).flatten().contiguous();
-        at::Tensor y = trainer.forward(m_x.index_select(0, chosen).view({-1, d}));
-        at::Tensor behind = m_attended.index_select(0, chosen).view({-1, d});
-        m_blocks.front().add(y, behind);
-        const auto [loss, gradient] = lossAndGradient(behind, targets);
+        const at::Tensor y = trainer.forward(m_x.index_select(0, chosen).view({-1, d}));
+        const at::Tensor attended = m_attended.index_select(0, chosen).view({-1, d});
+        const auto [loss, gradient] = lossAndGradient(y, attended, targets);
         if (!std::isfinite(loss))
             throw Error({.what = "the loss is not finite",
                          .where = "healing, step " + std::to_string(step),
                          .advice = "the swapped layer may have diverged"});
-        trainer.step(gradient);  // the block adds y to the stream: their gradients are the same
+        trainer.step(gradient);
         result.losses.push_back(loss);
         if (watch)
             watch(step, loss);

@@ -42,16 +42,16 @@ class Healer {
     std::unique_ptr<TrainedLayer> original() const;
 
   private:
-    // The loss of some windows, and its gradient with respect to the residual stream behind the swapped
-    // block.
-    std::pair<double, at::Tensor> lossAndGradient(const at::Tensor& behind, const at::Tensor& targets) const;
+    // The loss of some windows, and its gradient with respect to the swapped layer's output y.
+    std::pair<double, at::Tensor> lossAndGradient(const at::Tensor& y, const at::Tensor& attended,
+                                                  const at::Tensor& targets) const;
 
     const model::Architecture& m_architecture;
     text::Windows m_windows;
     std::vector<model::Block> m_blocks;  // the swapped one first
     model::Norm m_finalNorm;
-    at::Tensor m_projection;  // [vocabulary, d]
-    at::Tensor m_ids;         // [windows, length] int64
+    model::Linear m_projection;
+    at::Tensor m_ids;  // [windows, length] int64
     at::Tensor m_attended,
         m_x;  // [windows, length, d]: behind the swapped block's attention, its FFN's input
 };

@@ -45,7 +45,7 @@ ModelSummary summaryOf(const std::shared_ptr<const checkpoint::Checkpoint>& file
         const model::Architecture& model = decoder.architecture();
         summary.family = model.family->name;
         summary.activation = model.activationName();
-        summary.site = model.family->site;
+        summary.site = decoder.reader().site().text();
         summary.blocks = static_cast<int>(model.blocks);
         summary.width = model.width;
         summary.ffnWidth = model.ffnWidth;
@@ -56,8 +56,8 @@ ModelSummary summaryOf(const std::shared_ptr<const checkpoint::Checkpoint>& file
         summary.ffnParameters = decoder.reader().ffnParameters();
         summary.parameters = decoder.reader().modelParameters();
         summary.notes = model.notes;
-        if (!decoder.reader().hasOutputProjection())
-            summary.notes.push_back("no language-model head: it can be measured, without perplexity");
+        if (const std::string why = decoder.reader().whyNoPredictions(); !why.empty())
+            summary.notes.push_back(why + ": it can be measured, without perplexity");
     } catch (const Error& error) {
         summary.problem = error.what();
     }

@@ -98,7 +98,7 @@ class Sweep {
         header.corpus = corpus.name;
         header.family = model.family->name;
         header.activation = model.activationName();
-        header.site = model.family->site;
+        header.site = m_decoder->reader().site().text();
         header.modelBlocks = static_cast<int>(model.blocks);
         header.width = model.width;
         header.ffnParameters = m_decoder->reader().ffnParameters();
@@ -136,8 +136,8 @@ class Sweep {
         if (!m_settings.perplexity)
             return;
         const std::int64_t asked = m_settings.evaluationBatches * StudySettings::batchWindows;
-        if (!m_decoder->reader().hasOutputProjection())
-            note("the model has no language-model head: measured without perplexity");
+        if (const std::string why = m_decoder->reader().whyNoPredictions(); !why.empty())
+            note(why + ": measured without perplexity");
         else if (m_evaluationWindows.count < asked)
             note("the evaluation text gave " + std::to_string(m_evaluationWindows.count) +
                  " windows of the " + std::to_string(asked) + " asked for");

@@ -2,6 +2,7 @@
 """Make the tiny checkpoints in tests/data/tiny and the values that the tests expect of them.
 
     python make_tiny.py --reference DIR        (DIR holds measure.py, the reference measurement)
+    python make_tiny.py --reference DIR --only qwen3 gemma2        (these checkpoints alone, the rest stays)
 
 Needs torch==2.13.0 transformers==4.57.6 tokenizers gguf numpy. Random weights, seeded; expected values are those of Hugging
 Face transformers and measure.py in float32 and float64. The files are committed: nobody needs this to run the tests.
@@ -39,13 +40,13 @@ def text(seed, size):
     return "".join(out)
 
 
-def tokenizer(corpus, folder):
+def tokenizer(corpus, folder, size):
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     tok = Tokenizer(models.BPE())
     tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tok.decoder = decoders.ByteLevel()
     tok.train_from_iterator([corpus], trainers.BpeTrainer(
-        vocab_size=384, special_tokens=["<|endoftext|>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        vocab_size=size, special_tokens=["<|endoftext|>"] if size == 384 else ["<|endoftext|>", "<pad>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False))
     folder.mkdir(parents=True, exist_ok=True)
     tok.save(str(folder / "tokenizer.json"))
@@ -76,6 +77,116 @@ def models(vocabulary):
                                              "high_freq_factor": 4.0, "original_max_position_embeddings": 16},
                                rope_theta=100.0, **llama), {"dtype": torch.float16}),
     }
+
+
+def families(vocabulary):
+    """One checkpoint each of the families beside those of models(): narrow, with what sets the family apart switched on."""
+    import transformers as hf
+    spread = {"initializer_range": 0.25}
+    sizes = dict(vocab_size=vocabulary, hidden_size=16, intermediate_size=32, num_hidden_layers=3, num_attention_heads=4,
+                 max_position_embeddings=128, **spread)
+    grouped = dict(num_key_value_heads=2, **sizes)
+    ids = dict(bos_token_id=0, eos_token_id=0, pad_token_id=1)
+    gemma = grouped | dict(head_dim=8, query_pre_attn_scalar=5, sliding_window=8)
+    encoder = sizes | ids | dict(type_vocab_size=2)
+    longrope = {"type": "longrope", "short_factor": [1.0, 1.5], "long_factor": [2.0, 4.0]}
+    return {
+        "mistral": hf.MistralConfig(sliding_window=8, **grouped),
+        "qwen2": hf.Qwen2Config(use_sliding_window=True, sliding_window=8, max_window_layers=1, tie_word_embeddings=True,
+                                **grouped),
+        "qwen3": hf.Qwen3Config(head_dim=8, **grouped),
+        "smollm3": hf.SmolLM3Config(no_rope_layer_interval=2, **grouped | ids),
+        "phi3": hf.Phi3Config(sliding_window=8, **grouped | ids),
+        "phi3_longrope": hf.Phi3Config(rope_scaling=longrope, original_max_position_embeddings=64, **grouped | ids),
+        "olmo": hf.OlmoConfig(clip_qkv=0.5, **grouped | ids),
+        "olmo2": hf.Olmo2Config(**grouped | ids),
+        "stablelm": hf.StableLmConfig(partial_rotary_factor=0.5, use_qkv_bias=True, **grouped | ids),
+        "stablelm_parallel": hf.StableLmConfig(partial_rotary_factor=0.5, use_parallel_residual=True, **grouped | ids),
+        "starcoder2": hf.Starcoder2Config(sliding_window=8, use_bias=True, **grouped | ids),
+        "phi": hf.PhiConfig(**grouped | ids),
+        "gemma": hf.GemmaConfig(head_dim=8, **grouped | ids),
+        "gemma2": hf.Gemma2Config(attn_logit_softcapping=2.0, final_logit_softcapping=5.0, **gemma | ids),
+        "gemma3_text": hf.Gemma3TextConfig(sliding_window_pattern=2, rope_theta=1000.0, rope_local_base_freq=50.0,
+                                           rope_scaling={"rope_type": "linear", "factor": 4.0}, **gemma | ids),
+        "gpt_neo": hf.GPTNeoConfig(vocab_size=vocabulary, hidden_size=16, num_layers=3, num_heads=4, window_size=8,
+                                   attention_types=[[["global", "local"], 1], [["local"], 1]],
+                                   max_position_embeddings=64, **spread, **ids),
+        "gptj": hf.GPTJConfig(vocab_size=vocabulary, n_embd=16, n_layer=3, n_head=2, rotary_dim=4, n_positions=64, **spread,
+                              **ids),
+        "opt": hf.OPTConfig(vocab_size=vocabulary, hidden_size=16, num_hidden_layers=3, num_attention_heads=4, ffn_dim=40,
+                            max_position_embeddings=64, init_std=0.25, word_embed_proj_dim=16, **ids),
+        "bloom": hf.BloomConfig(vocab_size=vocabulary, hidden_size=24, n_layer=3, n_head=6, **spread, **ids),
+        "falcon": hf.FalconConfig(vocab_size=vocabulary, hidden_size=16, num_hidden_layers=3, num_attention_heads=4,
+                                  multi_query=True, **spread, **ids),
+        "falcon_grouped": hf.FalconConfig(vocab_size=vocabulary, hidden_size=16, num_hidden_layers=3, num_attention_heads=4,
+                                          num_kv_heads=2, new_decoder_architecture=True, bias=True, **spread, **ids),
+        "bert": hf.BertConfig(**encoder),
+        "roberta": hf.RobertaConfig(**encoder | dict(type_vocab_size=1)),
+        "distilbert": hf.DistilBertConfig(vocab_size=vocabulary, dim=16, hidden_dim=32, n_layers=3, n_heads=4, pad_token_id=1,
+                                          max_position_embeddings=64, **spread),
+        "mpnet": hf.MPNetConfig(**{k: v for k, v in encoder.items() if k != "type_vocab_size"}),
+    }
+
+
+ENCODERS = ("bert", "roberta", "distilbert", "mpnet")
+
+
+class FeedForward(torch.nn.Module):
+    """Holds an FFN as `mlp`, as measure.py wants it, and stands where the model calls it."""
+
+    def __init__(self, mlp):
+        super().__init__()
+        self.mlp = mlp
+
+    def forward(self, x, residual=None):
+        return self.mlp(x) if residual is None else residual + self.mlp(x)
+
+
+def blocks_of(model):
+    """measure.py's list of blocks, each with an `mlp` child, for models that keep their FFN in another way."""
+    for path in ("transformer.h", "model.layers", "gpt_neox.layers", "model.decoder.layers", "bert.encoder.layer",
+                 "roberta.encoder.layer", "encoder.layer", "transformer.layer"):
+        module = model
+        for name in path.split("."):
+            module = getattr(module, name, None)
+        if module is not None:
+            return [apart(block) for block in module]
+    raise SystemExit("no list of blocks found in this model")
+
+
+def apart(block):
+    kind, keep = type(block).__name__, torch.nn.Identity()
+    Chain = torch.nn.Sequential
+    if kind == "BloomBlock":                                       # its FFN adds the residual stream
+        if not isinstance(block.mlp, FeedForward):
+            old = block.mlp
+            block.mlp = FeedForward(Chain(old.dense_h_to_4h, old.gelu_impl, old.dense_4h_to_h))
+        return block.mlp
+    if kind == "OPTDecoderLayer":                                  # has it in three parts
+        if not isinstance(block.fc1, FeedForward):
+            block.fc1 = FeedForward(Chain(block.fc1, block.activation_fn, block.fc2))
+            block.activation_fn, block.fc2 = keep, keep
+        return block.fc1
+    if kind in ("BertLayer", "RobertaLayer", "MPNetLayer"):
+        if not isinstance(block.intermediate, FeedForward):
+            old = block.intermediate
+            block.intermediate = FeedForward(Chain(old.dense, old.intermediate_act_fn, block.output.dense))
+            block.output.dense = keep
+        return block.intermediate
+    if kind == "TransformerBlock":                                 # DistilBERT's
+        if not isinstance(block.ffn, FeedForward):
+            block.ffn = FeedForward(block.ffn)
+        return block.ffn
+    return block
+
+
+def load(folder, gguf):
+    """measure.py's load, with attention as it is written down: the fused kernels leave soft caps out."""
+    from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+    kind = json.loads((Path(folder) / "config.json").read_text())["model_type"]
+    auto = AutoModel if kind in ENCODERS else AutoModelForCausalLM
+    return (auto.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval(),
+            AutoTokenizer.from_pretrained(folder))
 
 
 def randomize(model):
@@ -112,7 +223,7 @@ def without_rounding(measure):
     return patched()
 
 
-def expected(measure, folder, corpus_path, out, gguf=None):
+def expected(measure, folder, corpus_path, out, gguf=None, compact=False):
     """measure.py's stages on one checkpoint, and the logits behind the last token of the first windows."""
     model, tok = measure.load(str(folder), gguf)
     raw, held_raw = measure.divide(corpus_path.read_bytes())
@@ -121,13 +232,17 @@ def expected(measure, folder, corpus_path, out, gguf=None):
     train = measure.windows(ids, SEQ, TOKENS)
     held = measure.windows(held_ids, SEQ, EVAL_BATCHES * BATCH * SEQ)
     xs, ys = measure.capture(model, train, BATCH)
-    base = measure.perplexity(model, held, BATCH)
+    causal = model.config.model_type not in ENCODERS
+    base = measure.perplexity(model, held, BATCH) if causal else None
     blocks = []
     for i, (x, y) in enumerate(zip(xs, ys)):
         w, row = measure.fit(x, y)
         row |= {"block": i} | measure.kfold(x, y) | measure.effective_rank(x, y, w)
         block = measure.blocks_of(model)[i]
         original = block.mlp
+        if not causal:
+            blocks.append(row)
+            continue
         layers = {"dppl": measure.Affine(w)} | {f"dppl_balanced_{p}": measure.Affine(measure.balanced(x, y, p))
                                                 for p in (0.5, 0.8)}
         parts = measure.switched(x, y)
@@ -137,11 +252,18 @@ def expected(measure, folder, corpus_path, out, gguf=None):
             row[name] = measure.perplexity(model, held, BATCH) - base
         block.mlp = original
         blocks.append(row)
-    out.write_text(json.dumps({
-        "tokens": TOKENS, "seq_len": SEQ, "eval_batches": EVAL_BATCHES, "rows": len(xs[0]), "base_ppl": base,
-        "ids": train[:4].reshape(-1).tolist(),
-        "logits": model(train[:4]).logits[:, -1].double().reshape(-1).tolist(),
-        "blocks": blocks}, indent=1))
+    last = model(train[:4])
+    values = {"tokens": TOKENS, "seq_len": SEQ, "eval_batches": EVAL_BATCHES, "rows": len(xs[0]), "base_ppl": base,
+              "ids": train[:4].reshape(-1).tolist()}
+    if causal:
+        values["logits"] = last.logits[:, -1].double().reshape(-1).tolist()
+    else:
+        values["hidden"] = last.last_hidden_state[:, -1].double().reshape(-1).tolist()
+    if compact:
+        values = {k: [float(f"{v:.7g}") for v in values[k]] if k in ("logits", "hidden") else values[k] for k in values}
+        for row in blocks:
+            del row["kfold_r2"]
+    out.write_text(json.dumps(values | {"blocks": blocks}, indent=None if compact else 1))
 
 
 def write_gguf(model, tok, path, quantization):
@@ -224,23 +346,51 @@ def rows_cases(measure, out):
     out.write_text(json.dumps(cases))
 
 
+def make_family(measure, tiny, corpus, name, config, seed):
+    """In bfloat16, for its size; read back in float32, as every checkpoint is."""
+    from transformers import AutoModel, AutoModelForCausalLM
+    folder = tiny / name
+    shutil.rmtree(folder, ignore_errors=True)
+    tokenizer(corpus.read_text(), folder, 288)
+    torch.manual_seed(seed)
+    model = (AutoModel if name in ENCODERS else AutoModelForCausalLM).from_config(config).eval()
+    randomize(model)
+    model.to(torch.bfloat16).save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    layer_norms = any("layernorm" in type(module).__name__.lower() for module in model.modules())
+    plain = measure.load, measure.blocks_of
+    measure.load, measure.blocks_of = load, blocks_of
+    with without_rounding(measure) if layer_norms else contextlib.nullcontext():
+        expected(measure, folder, corpus, folder / "expected.json", compact=True)
+    measure.load, measure.blocks_of = plain
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--reference", required=True)
-    sys.path.insert(0, parser.parse_args().reference)
+    parser.add_argument("--only", nargs="+")
+    arguments = parser.parse_args()
+    wanted = lambda name: not arguments.only or name in arguments.only
+    sys.path.insert(0, arguments.reference)
     import gguf
     import measure
     from transformers import AutoModelForCausalLM
     torch.set_grad_enabled(False)
     tiny = HERE / "tiny"
-    shutil.rmtree(tiny, ignore_errors=True)
-    tiny.mkdir()
+    if not arguments.only:
+        shutil.rmtree(tiny, ignore_errors=True)
+        tiny.mkdir()
+        rows_cases(measure, tiny / "rows.json")
     corpus = HERE / "text.txt"
     corpus.write_text(text(1, 120_000))
-    rows_cases(measure, tiny / "rows.json")
+    for seed, (name, config) in enumerate(families(288).items(), start=100):
+        if wanted(name):
+            make_family(measure, tiny, corpus, name, config, seed)
     for seed, (name, (config, options)) in enumerate(models(384).items()):
+        if not wanted(name):
+            continue
         folder = tiny / name
-        tok = tokenizer(corpus.read_text(), folder)
+        tok = tokenizer(corpus.read_text(), folder, 384)
         torch.manual_seed(seed)
         model = AutoModelForCausalLM.from_config(config).eval()
         randomize(model)
