@@ -24,6 +24,7 @@ int runCommandLine(int argc, char** argv) {
     addModelsCommand(app, chosen);
     addCompareCommand(app, chosen);
     addInspectCommand(app, chosen);
+    addFamiliesCommand(app, chosen);
     addTokenizeCommand(app, chosen);
     addRunsCommand(app, chosen);
     addExportCommand(app, chosen);

@@ -25,6 +25,7 @@ void addMeasureCommand(CLI::App& app, Command& chosen);
 void addModelsCommand(CLI::App& app, Command& chosen);
 void addCompareCommand(CLI::App& app, Command& chosen);
 void addInspectCommand(CLI::App& app, Command& chosen);
+void addFamiliesCommand(CLI::App& app, Command& chosen);
 void addTokenizeCommand(CLI::App& app, Command& chosen);
 void addRunsCommand(CLI::App& app, Command& chosen);
 void addExportCommand(CLI::App& app, Command& chosen);

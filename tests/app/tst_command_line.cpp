@@ -69,6 +69,15 @@ class TestCommandLine : public QObject {
         QCOMPARE(run({"--version"}).out.trimmed(), QStringLiteral("straightedge " STRAIGHTEDGE_VERSION));
     }
 
+    // The README's table is the program's own.
+    void familiesAreThoseOfTheReadme() {
+        const QString table = run({"families", "--markdown"}).out;
+        QVERIFY(table.contains("| Gemma 2 | `gemma2` | `gemma2` |"));
+        QVERIFY(contentOf(QStringLiteral(TEST_DATA "/../../README.md")).contains(table.toUtf8()));
+        const QString list = run({"families"}).out;
+        QVERIFY(list.contains("model_type gemma2") && list.contains("before the norm that stands between"));
+    }
+
     void measureWritesEverything() {
         const QString csv = m_folder.filePath("out.csv"), json = m_folder.filePath("out.json"),
                       png = m_folder.filePath("out.png"), svg = m_folder.filePath("out.svg"),
@@ -218,7 +227,7 @@ class TestCommandLine : public QObject {
         QTest::newRow("short text") << measure(tiny("llama"), m_folder.filePath("short.txt")) << "too short";
         QTest::newRow("not a model") << measure(text(), text()) << "text.txt";
         QTest::newRow("unknown family")
-            << measure(m_folder.filePath("mamba"), text()) << "gpt2, gpt_neox, llama";
+            << measure(m_folder.filePath("mamba"), text()) << "llama, mistral, qwen2";
         QTest::newRow("truncated") << measure(m_folder.filePath("cut.gguf"), text()) << "cut.gguf";
         QTest::newRow("missing tensor") << measure(m_folder.filePath("lacking"), text()) << "layers.3";
         QTest::newRow("wrong shape") << measure(m_folder.filePath("misshapen"), text()) << "[";

@@ -10,9 +10,11 @@ Face transformers and measure.py in float32 and float64. The files are committed
 import argparse
 import contextlib
 import json
+import math
 import random
 import shutil
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -87,27 +89,29 @@ def families(vocabulary):
                  max_position_embeddings=128, **spread)
     grouped = dict(num_key_value_heads=2, **sizes)
     ids = dict(bos_token_id=0, eos_token_id=0, pad_token_id=1)
-    gemma = grouped | dict(head_dim=8, query_pre_attn_scalar=5, sliding_window=8)
+    gemma = grouped | ids | dict(head_dim=8, query_pre_attn_scalar=8, sliding_window=8)
     encoder = sizes | ids | dict(type_vocab_size=2)
     longrope = {"type": "longrope", "short_factor": [1.0, 1.5], "long_factor": [2.0, 4.0]}
     return {
         "mistral": hf.MistralConfig(sliding_window=8, **grouped),
-        "qwen2": hf.Qwen2Config(use_sliding_window=True, sliding_window=8, max_window_layers=1, tie_word_embeddings=True,
-                                **grouped),
+        "qwen2": hf.Qwen2Config(tie_word_embeddings=True, **grouped),
+        "qwen2_window": hf.Qwen2Config(use_sliding_window=True, sliding_window=8, max_window_layers=1, **grouped),
         "qwen3": hf.Qwen3Config(head_dim=8, **grouped),
-        "smollm3": hf.SmolLM3Config(no_rope_layer_interval=2, **grouped | ids),
+        "smollm3": hf.SmolLM3Config(**grouped | ids | dict(num_hidden_layers=4)),
         "phi3": hf.Phi3Config(sliding_window=8, **grouped | ids),
         "phi3_longrope": hf.Phi3Config(rope_scaling=longrope, original_max_position_embeddings=64, **grouped | ids),
         "olmo": hf.OlmoConfig(clip_qkv=0.5, **grouped | ids),
         "olmo2": hf.Olmo2Config(**grouped | ids),
         "stablelm": hf.StableLmConfig(partial_rotary_factor=0.5, use_qkv_bias=True, **grouped | ids),
         "stablelm_parallel": hf.StableLmConfig(partial_rotary_factor=0.5, use_parallel_residual=True, **grouped | ids),
-        "starcoder2": hf.Starcoder2Config(sliding_window=8, use_bias=True, **grouped | ids),
+        "starcoder2": hf.Starcoder2Config(use_bias=True, **grouped | ids),
         "phi": hf.PhiConfig(**grouped | ids),
         "gemma": hf.GemmaConfig(head_dim=8, **grouped | ids),
-        "gemma2": hf.Gemma2Config(attn_logit_softcapping=2.0, final_logit_softcapping=5.0, **gemma | ids),
-        "gemma3_text": hf.Gemma3TextConfig(sliding_window_pattern=2, rope_theta=1000.0, rope_local_base_freq=50.0,
-                                           rope_scaling={"rope_type": "linear", "factor": 4.0}, **gemma | ids),
+        "gemma2": hf.Gemma2Config(attn_logit_softcapping=2.0, final_logit_softcapping=5.0, **gemma),
+        "gemma3_text": hf.Gemma3TextConfig(rope_theta=1000.0, rope_scaling={"rope_type": "linear", "factor": 4.0},
+                                           **gemma | dict(num_hidden_layers=6)),
+        "gemma3_text_local": hf.Gemma3TextConfig(sliding_window_pattern=2, rope_theta=1000.0, rope_local_base_freq=50.0,
+                                                 **gemma | dict(query_pre_attn_scalar=5)),
         "gpt_neo": hf.GPTNeoConfig(vocab_size=vocabulary, hidden_size=16, num_layers=3, num_heads=4, window_size=8,
                                    attention_types=[[["global", "local"], 1], [["local"], 1]],
                                    max_position_embeddings=64, **spread, **ids),
@@ -128,6 +132,11 @@ def families(vocabulary):
     }
 
 
+# GGUF's name of the architecture, for the checkpoints that are written as GGUF too.
+GGUF_NAMES = {"qwen2": "qwen2", "qwen3": "qwen3", "smollm3": "smollm3", "phi3": "phi3", "phi3_longrope": "phi3", "olmo": "olmo",
+              "olmo2": "olmo2", "stablelm": "stablelm", "stablelm_parallel": "stablelm", "starcoder2": "starcoder2",
+              "phi": "phi2", "gemma": "gemma", "gemma2": "gemma2", "gemma3_text": "gemma3", "bloom": "bloom",
+              "falcon": "falcon", "falcon_grouped": "falcon"}
 ENCODERS = ("bert", "roberta", "distilbert", "mpnet")
 
 
@@ -266,6 +275,24 @@ def expected(measure, folder, corpus_path, out, gguf=None, compact=False):
     out.write_text(json.dumps(values | {"blocks": blocks}, indent=None if compact else 1))
 
 
+def add_tokenizer(writer, tok):
+    import gguf
+    vocabulary = sorted(tok.get_vocab().items(), key=lambda item: item[1])
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list([token for token, _ in vocabulary])
+    writer.add_token_types([gguf.TokenType.CONTROL if token in ("<|endoftext|>", "<pad>") else gguf.TokenType.NORMAL
+                            for token, _ in vocabulary])
+    writer.add_token_merges([" ".join(pair) for pair in json.loads(tok.to_str())["model"]["merges"]])
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(0)
+    writer.add_add_bos_token(False)
+
+
+def permute(weight, heads):
+    return weight.reshape(heads, 2, weight.shape[0] // heads // 2, -1).swapaxes(1, 2).reshape(weight.shape)
+
+
 def write_gguf(model, tok, path, quantization):
     """As llama.cpp's converter lays a Llama out: q and k rows in rotary pairs of neighbours."""
     import gguf
@@ -281,19 +308,7 @@ def write_gguf(model, tok, path, quantization):
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     writer.add_rope_freq_base(config.rope_theta)
     writer.add_rope_dimension_count(config.hidden_size // config.num_attention_heads)
-    vocabulary = sorted(tok.get_vocab().items(), key=lambda item: item[1])
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("gpt-2")
-    writer.add_token_list([token for token, _ in vocabulary])
-    writer.add_token_types([gguf.TokenType.CONTROL if token == "<|endoftext|>" else gguf.TokenType.NORMAL
-                            for token, _ in vocabulary])
-    writer.add_token_merges([" ".join(pair) for pair in json.loads(tok.to_str())["model"]["merges"]])
-    writer.add_bos_token_id(0)
-    writer.add_eos_token_id(0)
-    writer.add_add_bos_token(False)
-
-    def permute(weight, heads):
-        return weight.reshape(heads, 2, weight.shape[0] // heads // 2, -1).swapaxes(1, 2).reshape(weight.shape)
+    add_tokenizer(writer, tok)
 
     names = {"embed_tokens": "token_embd", "norm": "output_norm", "input_layernorm": "attn_norm",
              "post_attention_layernorm": "ffn_norm", "q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v",
@@ -327,6 +342,94 @@ def write_gguf(model, tok, path, quantization):
     writer.close()
 
 
+def write_family_gguf(model, tok, path, architecture):
+    """As llama.cpp's converter lays a family out: its names by the gguf package's own map, matrices in bfloat16."""
+    import gguf
+    config = model.config.to_dict()
+    given = lambda *names: next((config[name] for name in names if config.get(name) is not None), None)
+    heads, blocks = given("num_attention_heads", "n_head"), given("num_hidden_layers", "n_layer")
+    kv_heads, width = given("num_key_value_heads", "num_kv_heads") or heads, config["hidden_size"]
+    if config.get("multi_query") and not config.get("new_decoder_architecture"):
+        kv_heads = 1
+    head_dim = given("head_dim") or width // heads
+    writer = gguf.GGUFWriter(str(path), architecture)
+    writer.add_name("tiny")
+    writer.add_block_count(blocks)
+    writer.add_context_length(given("max_position_embeddings") or 128)
+    writer.add_embedding_length(width)
+    writer.add_feed_forward_length(given("intermediate_size", "ffn_hidden_size") or 4 * width)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(kv_heads)
+    if given("rms_norm_eps"):
+        writer.add_layer_norm_rms_eps(given("rms_norm_eps"))
+    else:
+        writer.add_layer_norm_eps(given("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon") or 1e-5)
+    if given("head_dim"):
+        writer.add_key_length(head_dim)
+        writer.add_value_length(head_dim)
+    if given("rope_theta"):
+        writer.add_rope_freq_base(given("rope_theta"))
+        writer.add_rope_dimension_count(int(head_dim * (given("partial_rotary_factor") or 1)))
+    if given("sliding_window") and architecture in ("phi3", "gemma2", "gemma3"):
+        writer.add_sliding_window(config["sliding_window"])
+    if given("attn_logit_softcapping"):
+        writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
+        writer.add_final_logit_softcapping(config["final_logit_softcapping"])
+    if given("clip_qkv"):
+        writer.add_clamp_kqv(config["clip_qkv"])
+    if architecture == "stablelm":
+        writer.add_parallel_residual(config["use_parallel_residual"])
+    scaling = given("rope_scaling") or {}
+    if scaling.get("rope_type") == "linear":
+        writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+        writer.add_rope_scaling_factor(scaling["factor"])
+    if "short_factor" in scaling:
+        original = config["original_max_position_embeddings"]
+        writer.add_rope_scaling_orig_ctx_len(original)
+        writer.add_rope_scaling_attn_factors(
+            math.sqrt(1 + math.log(config["max_position_embeddings"] / original) / math.log(original)))
+        for length in ("short", "long"):
+            writer.add_tensor(f"rope_factors_{length}.weight", np.array(scaling[f"{length}_factor"], dtype=np.float32))
+    add_tokenizer(writer, tok)
+
+    def one_after_the_other(weight):                                # groups of queries, a key and a value
+        groups = weight.reshape(kv_heads, heads // kv_heads + 2, head_dim, -1)
+        parts = groups[:, :-2], groups[:, -2], groups[:, -1]
+        return np.concatenate([part.reshape(-1, groups.shape[-1]) for part in parts]).reshape(weight.shape)
+
+    names = gguf.get_tensor_name_map(next(a for a, n in gguf.MODEL_ARCH_NAMES.items() if n == architecture), blocks)
+    for name, tensor in model.state_dict().items():
+        if name == "lm_head.weight" and config.get("tie_word_embeddings"):
+            continue
+        weight = tensor.float().numpy()
+        if architecture.startswith("gemma") and name.endswith("norm.weight"):
+            weight = weight + 1
+        if architecture in ("olmo", "smollm3") and ("q_proj" in name or "k_proj" in name):
+            weight = permute(weight, heads if "q_proj" in name else kv_heads)
+        if "query_key_value" in name:
+            weight = one_after_the_other(weight)
+        if architecture == "bloom":
+            name = name.removeprefix("transformer.")
+        target = names.get_name(name, try_suffixes=(".weight", ".bias"))
+        assert target, name
+        if weight.ndim == 1:
+            writer.add_tensor(target, weight)
+        else:
+            kind = gguf.GGMLQuantizationType.BF16
+            writer.add_tensor(target, gguf.quants.quantize(np.ascontiguousarray(weight), kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def rename_norms(path):
+    """As BERT's first checkpoints have it: gamma and beta."""
+    from safetensors.torch import load_file, save_file
+    old = lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+    save_file({old(name): tensor for name, tensor in load_file(path).items()}, path, metadata={"format": "pt"})
+
+
 def rows_cases(measure, out):
     """Synthetic rows with massive ones, large means and a constant feature; what measure.fit makes of them."""
     generator = torch.Generator().manual_seed(7)
@@ -351,11 +454,15 @@ def make_family(measure, tiny, corpus, name, config, seed):
     from transformers import AutoModel, AutoModelForCausalLM
     folder = tiny / name
     shutil.rmtree(folder, ignore_errors=True)
-    tokenizer(corpus.read_text(), folder, 288)
+    tok = tokenizer(corpus.read_text(), folder, 288)
     torch.manual_seed(seed)
     model = (AutoModel if name in ENCODERS else AutoModelForCausalLM).from_config(config).eval()
     randomize(model)
     model.to(torch.bfloat16).save_pretrained(folder)
+    if name == "bert":
+        rename_norms(folder / "model.safetensors")
+    if name in GGUF_NAMES:
+        write_family_gguf(model, tok, tiny / f"{name}.gguf", GGUF_NAMES[name])
     (folder / "generation_config.json").unlink(missing_ok=True)
     layer_norms = any("layernorm" in type(module).__name__.lower() for module in model.modules())
     plain = measure.load, measure.blocks_of
@@ -383,9 +490,9 @@ def main():
         rows_cases(measure, tiny / "rows.json")
     corpus = HERE / "text.txt"
     corpus.write_text(text(1, 120_000))
-    for seed, (name, config) in enumerate(families(288).items(), start=100):
+    for name, config in families(288).items():
         if wanted(name):
-            make_family(measure, tiny, corpus, name, config, seed)
+            make_family(measure, tiny, corpus, name, config, zlib.crc32(name.encode()))
     for seed, (name, (config, options)) in enumerate(models(384).items()):
         if not wanted(name):
             continue
