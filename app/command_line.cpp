@@ -23,6 +23,7 @@ int runCommandLine(int argc, char** argv) {
     addMeasureCommand(app, chosen);
     addModelsCommand(app, chosen);
     addCompareCommand(app, chosen);
+    addFetchCommand(app, chosen);
     addInspectCommand(app, chosen);
     addFamiliesCommand(app, chosen);
     addTokenizeCommand(app, chosen);

@@ -22,6 +22,7 @@ inline constexpr const char* modelHelp =
 // Each adds one subcommand; `chosen` becomes what runs it when it is the one that was asked for.
 using Command = std::function<int()>;
 void addMeasureCommand(CLI::App& app, Command& chosen);
+void addFetchCommand(CLI::App& app, Command& chosen);
 void addModelsCommand(CLI::App& app, Command& chosen);
 void addCompareCommand(CLI::App& app, Command& chosen);
 void addInspectCommand(CLI::App& app, Command& chosen);

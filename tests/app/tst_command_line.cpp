@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hub/cache_folder.h"
+#include "hub/fake_hub.h"
 
 // The program as a user runs it: its output, its files, its exit codes.
 class TestCommandLine : public QObject {
@@ -206,6 +207,41 @@ class TestCommandLine : public QObject {
                  run({"tokenize", "--model", tiny("llama"), "--file", text()}).out);
         QCOMPARE(run({"models", "remove", tiny("gpt2")}).code, 0);
         QVERIFY(!run({"models"}).out.contains("gpt2"));
+    }
+
+    void modelsAreFetched() {
+        using straightedge::hub::FakeFile;
+        straightedge::hub::FakeHub hub;
+        hub.models["org/far"].refs = {{"main", QByteArray(40, 'c')}};
+        for (const char* name : {"config.json", "tokenizer.json", "model.safetensors"})
+            hub.models["org/far"].files[name] = {contentOf(tiny("llama/") + name), name[0] == 'm'};
+        const QByteArray token = "hf_NeverToBeSeenAnywhere";
+        qputenv("HF_ENDPOINT", hub.endpoint().c_str());
+        qputenv("HF_TOKEN", token);
+        const Outcome fetched = run({"fetch", "org/far"});
+        const Outcome again = run({"fetch", "org/far"});
+        const Outcome absent = run({"fetch", "org/absent"});
+        hub.faults[hub.models["org/far"].files["model.safetensors"].hash()] = {.delayMs = 60'000};
+        qputenv("HF_HUB_CACHE", m_folder.filePath("elsewhere").toUtf8());
+        QProcess process;
+        process.start(QStringLiteral(STRAIGHTEDGE_PROGRAM), {"fetch", "org/far"});
+        QByteArray heard;
+        process.setReadChannel(QProcess::StandardError);
+        while (!heard.contains("model.safetensors") && process.waitForReadyRead(60'000))
+            heard += process.readAllStandardError();
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        const bool ended = process.waitForFinished(30'000);
+        for (const char* name : {"HF_ENDPOINT", "HF_TOKEN", "HF_HUB_CACHE"})
+            qunsetenv(name);
+        QVERIFY2(fetched.code == 0, qPrintable(fetched.err));
+        QVERIFY(fetched.out.contains("org/far: ") && again.out.contains("is here"));
+        QCOMPARE(absent.code, 2);
+        QVERIFY2(absent.err.contains("is not on the hub"), qPrintable(absent.err));
+        for (const Outcome& outcome : {fetched, again, absent})
+            QVERIFY(!(outcome.out + outcome.err).contains(token));
+        QVERIFY(ended);
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(run({"inspect", "org/far"}).code, 0);
     }
 
     // One clear message, exit code 2, nothing written.
