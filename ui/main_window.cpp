@@ -145,6 +145,7 @@ void MainWindow::connectParts() {
             [this](const QString& file) { statusBar()->showMessage(tr("Saved %1").arg(file), 6'000); });
     connect(m_exporter, &Exporter::failed, this, &MainWindow::complain);
     connect(&m_session, &Session::loaded, this, &MainWindow::greetOrResume);
+    connect(&m_measure->models(), &ModelList::failed, this, &MainWindow::complain);
     connect(&m_session, &Session::storeFailed, this, &MainWindow::complain);
     connect(&m_session, &Session::storeUnavailable, this, [this](const QString& why) {
         complain(why + tr("\nRuns are kept in memory until the window is closed."));
@@ -270,7 +271,7 @@ void MainWindow::open(const QStringList& paths) {
     QStringList texts;
     for (const QString& path : paths)
         if (const QFileInfo file(path); looksLikeModel(file))
-            m_measure->models().add(toPath(file.absoluteFilePath()));
+            m_measure->models().addForGood(toPath(file.absoluteFilePath()));
         else
             texts += file.absoluteFilePath();
     if (!texts.isEmpty())

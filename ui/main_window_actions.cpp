@@ -149,6 +149,10 @@ void MainWindow::makeActions() {
                            QStringLiteral("folder-add"), [this] { m_measure->chooseFolder(); }));
     file->addAction(action(tr("Add &model files …"), Qt::CTRL | Qt::Key_O, QStringLiteral("file-add"),
                            [this] { m_measure->chooseFiles(); }));
+    file->addAction(action(tr("Add from &hub …"), Qt::CTRL | Qt::SHIFT | Qt::Key_H, QStringLiteral("fetch"),
+                           [this] { m_measure->fetchFromHub(); }));
+    file->addAction(action(tr("&Look for models again"), {}, {},
+                           [this] { m_measure->models().look(m_measure->models().checkedPaths()); }));
     file->addAction(action(tr("Choose &text …"), Qt::CTRL | Qt::Key_T, QStringLiteral("text"),
                            [this] { m_measure->chooseCorpus(); }));
     file->addSeparator();

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -22,9 +23,12 @@
 
 #include "blocks/block_table_view.h"
 #include "compression/cost_page.h"
+#include "error.h"
 #include "example_runs.h"
 #include "export/exporter.h"
+#include "hub/cache_folder.h"
 #include "main_window.h"
+#include "models/fetch_dialog.h"
 #include "models/measure_panel.h"
 #include "runs/comparison_note.h"
 #include "style/card_delegate.h"
@@ -77,7 +81,10 @@ struct Bench {
     Theme theme{*qApp};
     std::unique_ptr<MainWindow> window;
 
-    explicit Bench(JobQueue::Measure measure = measureInMemory) { open(std::move(measure)); }
+    explicit Bench(JobQueue::Measure measure = measureInMemory) {
+        qputenv("STRAIGHTEDGE_MODELS", folder.filePath(QStringLiteral("models.txt")).toUtf8());
+        open(std::move(measure));
+    }
     void open(JobQueue::Measure measure = measureInMemory) {
         window = std::make_unique<MainWindow>(settings, theme, std::filesystem::path(), std::move(measure));
         window->show();
@@ -341,6 +348,72 @@ class TestWindow : public QObject {
         QCOMPARE(bench.panel().blocksEdit()->text(), QStringLiteral("0"));
         QCOMPARE(bench.theme.mode(), Theme::Mode::Dark);
         QVERIFY(bench.theme.colours().dark);
+    }
+
+    void modelsOfTheCacheAreListedWithoutBeingAsked() {
+        QTemporaryDir cache;
+        const std::filesystem::path model = toPath(cache.path()) / "models--org--tiny";
+        const std::string commit(40, 'a');
+        hub::laySnapshot(model, commit, toPath(tinyModel));
+        hub::layRef(model, "main", commit);
+        std::filesystem::create_directories(toPath(cache.path()) / "models--org--empty/snapshots" / commit);
+        qputenv("HF_HUB_CACHE", cache.path().toUtf8());
+        Bench bench;
+        const auto models = [&]() -> ModelList& { return bench.panel().models(); };
+        QTRY_COMPARE(models().rowCount(), 1);
+        QCOMPARE(models().index(0).data().toString(), QStringLiteral("org/tiny"));
+        QVERIFY(models().chosen().empty());  // found, not asked for
+        models().setData(models().index(0), Qt::Checked, Qt::CheckStateRole);
+        QCOMPARE(models().chosen().size(), 1U);
+        QVERIFY(models().paths().isEmpty());
+        const auto reopen = [&] {
+            bench.window->close();
+            bench.window.reset();
+            bench.open();
+        };
+        reopen();
+        QTRY_COMPARE(models().chosen().size(), 1U);
+        models().remove(0);
+        reopen();
+        models().look({}, models().hiddenPaths());
+        QTest::qWait(300);
+        QCOMPARE(models().rowCount(), 0);
+        models().look();
+        QTRY_COMPARE(models().rowCount(), 1);
+        qputenv("HF_HUB_CACHE", "/nowhere");
+    }
+
+    void aModelIsFetchedFromTheHub() {
+        FetchDialog dialog([](const std::string& id, std::stop_token stop,
+                              study::FetchObserver& observer) -> study::Fetched {
+            if (id == "org/absent")
+                throw Error({.what = "model org/absent is not on the hub", .advice = "check the ID"});
+            observer.progressed({"model.safetensors", 250, 1'000, 0});
+            while (id == "org/slow" && !stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (stop.stop_requested())
+                throw Cancelled();
+            return {id, "/cache/there", 750};
+        });
+        QSignalSpy fetched(&dialog, &FetchDialog::fetched);
+        dialog.show();
+        QVERIFY(!dialog.fetchButton()->isEnabled());
+        dialog.idEdit()->setText(QStringLiteral("org/absent"));
+        QTest::mouseClick(dialog.fetchButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.message()->text().contains(QStringLiteral("what to do: check the ID")));
+        QVERIFY(dialog.isVisible());
+        dialog.idEdit()->setText(QStringLiteral(" org/slow "));
+        QTest::mouseClick(dialog.fetchButton(), Qt::LeftButton);
+        QTRY_COMPARE(dialog.bar()->value(), 250);
+        QVERIFY(!dialog.fetchButton()->isEnabled());
+        QTest::mouseClick(dialog.cancelButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.message()->text().contains(QStringLiteral("Stopped")));
+        QVERIFY(dialog.isVisible() && fetched.isEmpty());
+        dialog.idEdit()->setText(QStringLiteral("org/quick"));
+        QTest::keyClick(dialog.idEdit(), Qt::Key_Return);
+        QTRY_COMPARE(fetched.size(), 1);
+        QCOMPARE(fetched[0][0].toString(), QStringLiteral("/cache/there"));
+        QVERIFY(!dialog.isVisible());
     }
 
     void everyControlHasANameAndEveryActionAPlaceInTheMenus() {

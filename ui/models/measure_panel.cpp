@@ -15,6 +15,7 @@
 
 #include "error.h"
 #include "extras_panel.h"
+#include "fetch_dialog.h"
 #include "fields.h"
 #include "file_field.h"
 #include "style/card_list.h"
@@ -73,6 +74,7 @@ QWidget* MeasurePanel::makeModels(const Theme& theme) {
            &MeasurePanel::chooseFolder);
     button(QStringLiteral("file-add"), tr("Add files: GGUF, or a shard or index of safetensors"),
            &MeasurePanel::chooseFiles);
+    button(QStringLiteral("fetch"), tr("Add a model from the Hugging Face hub"), &MeasurePanel::fetchFromHub);
     button(QStringLiteral("remove"), tr("Take the selected model off the list (Del)"),
            [this] { m_models->remove(m_modelView->currentIndex().row()); });
     auto* column = new QVBoxLayout;
@@ -196,7 +198,7 @@ void MeasurePanel::chooseFolder() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_models->add(toPath(path)); });
+            [this](const QString& path) { m_models->addForGood(toPath(path)); });
     dialog->open();
 }
 
@@ -207,9 +209,18 @@ void MeasurePanel::chooseFiles() {
     dialog->setNameFilters({tr("Models (*.gguf *.safetensors *.json)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
         for (const QString& path : paths)
-            m_models->add(toPath(path));
+            m_models->addForGood(toPath(path));
     });
     dialog->open();
+}
+
+// Beside the window, which can be used meanwhile.
+void MeasurePanel::fetchFromHub() {
+    auto* dialog = new FetchDialog(study::fetch, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &FetchDialog::fetched, this,
+            [this](const QString& path) { m_models->add(toPath(path)); });
+    dialog->show();
 }
 
 void MeasurePanel::chooseCorpus() {
@@ -291,6 +302,7 @@ void MeasurePanel::showState() {
 void MeasurePanel::save(QSettings& settings) const {
     settings.setValue(QStringLiteral("models/paths"), m_models->paths());
     settings.setValue(QStringLiteral("models/checked"), m_models->checkedPaths());
+    settings.setValue(QStringLiteral("models/hidden"), m_models->hiddenPaths());
     settings.setValue(QStringLiteral("text/path"), m_corpus->path());
     settings.setValue(QStringLiteral("text/recent"), m_corpus->recent());
     settings.setValue(QStringLiteral("text/evaluation"), m_evaluation->path());
@@ -309,6 +321,7 @@ void MeasurePanel::restore(const QSettings& settings) {
     const QStringList checked = settings.value(QStringLiteral("models/checked")).toStringList();
     for (const QString& path : settings.value(QStringLiteral("models/paths")).toStringList())
         m_models->add(toPath(path), checked.contains(path));
+    m_models->look(checked, settings.value(QStringLiteral("models/hidden")).toStringList());
     m_corpus->setRecent(settings.value(QStringLiteral("text/recent")).toStringList());
     m_corpus->setPath(settings.value(QStringLiteral("text/path")).toString());
     m_evaluation->setRecent(settings.value(QStringLiteral("text/recentEvaluation")).toStringList());

@@ -51,6 +51,7 @@ class MeasurePanel : public QWidget {
 
     void chooseFolder();
     void chooseFiles();
+    void fetchFromHub();
     void chooseCorpus();
     void setBusy(bool busy);  // something to cancel
     // One request for each chosen model on each text, with the settings as they stand; empty while something

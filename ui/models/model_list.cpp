@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "study/models/model_folders.h"
 #include "style/card_delegate.h"
 #include "style/format.h"
 
@@ -12,19 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is no checkpoint itself may hold some.
-std::vector<fs::path> checkpointsIn(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_directory(path, error) || fs::exists(path / "config.json", error))
-        return {path};
-    std::vector<fs::path> found;
-    for (const fs::directory_entry& entry :
-         fs::directory_iterator(path, fs::directory_options::skip_permission_denied, error))
-        if (entry.path().extension() == ".gguf" || fs::exists(entry.path() / "config.json", error))
-            found.push_back(entry.path());
-    std::ranges::sort(found);
-    return found.empty() ? std::vector{path} : found;
-}
+constexpr int addedFirst = 1;  // priority in the pool: what a user waits for
 
 QString nameOf(const fs::path& path) {
     return pathText(path.has_filename() ? path.filename() : path.parent_path().filename());
@@ -48,31 +37,96 @@ bool ModelList::isKnown(const fs::path& path) const {
 
 void ModelList::add(const fs::path& path, bool checked) {
     const fs::path clean = path.lexically_normal();
-    if (clean.empty() || isKnown(clean))
+    if (clean.empty())
         return;
+    if (const auto known = std::ranges::find(m_entries, clean, &Entry::path); known != m_entries.end()) {
+        known->found = false;
+        setData(index(static_cast<int>(known - m_entries.begin())), checked ? Qt::Checked : Qt::Unchecked,
+                Qt::CheckStateRole);
+        return;
+    }
     const int row = rowCount();
     beginInsertRows({}, row, row);
     m_entries.push_back({++m_lastKey, clean, checked});
     endInsertRows();
     Q_EMIT changed();
-    m_pool.start([this, clean, key = m_lastKey, inspect = m_inspect] {
-        // The list waits for its pool before it goes, so `this` is alive.
-        auto findings = look(clean, inspect);
+    m_pool.start(
+        [this, clean, key = m_lastKey, inspect = m_inspect] {
+            // The list waits for its pool before it goes, so `this` is alive.
+            auto findings = look(clean, inspect);
+            QMetaObject::invokeMethod(
+                this, [this, key, found = std::move(findings)]() mutable { take(key, std::move(found)); },
+                Qt::QueuedConnection);
+        },
+        addedFirst);
+}
+
+void ModelList::addForGood(const fs::path& path) {
+    m_hidden.removeAll(pathText(path.lexically_normal()));
+    add(path);
+    remember(path, study::addModelFolder);
+}
+
+void ModelList::remember(const fs::path& path, void (*how)(const fs::path&)) {
+    m_pool.start(
+        [this, path, how] {
+            try {
+                how(path);
+            } catch (const std::exception& error) {
+                QMetaObject::invokeMethod(
+                    this, [this, why = QString::fromUtf8(error.what())] { Q_EMIT failed(why); },
+                    Qt::QueuedConnection);
+            }
+        },
+        addedFirst);
+}
+
+void ModelList::look(const QStringList& checked, const QStringList& hidden, Find find) {
+    m_wanted = checked;
+    m_hidden = hidden;
+    m_pool.start([this, find = std::move(find)] {
         QMetaObject::invokeMethod(
-            this, [this, key, found = std::move(findings)]() mutable { take(key, std::move(found)); },
-            Qt::QueuedConnection);
+            this, [this, found = find()] { takeFound(found); }, Qt::QueuedConnection);
     });
+}
+
+// Each is shown when it has been inspected, and only if it can be measured.
+void ModelList::takeFound(const study::FoundModels& found) {
+    for (const study::FoundModel& model : found.models) {
+        if (isKnown(model.path) || m_hidden.contains(pathText(model.path)))
+            continue;
+        m_pool.start([this, path = model.path, inspect = m_inspect] {
+            std::vector<Finding> findings = look(path, inspect);
+            if (findings.size() == 1 && findings[0].summary && findings[0].summary->supported())
+                QMetaObject::invokeMethod(
+                    this, [this, finding = std::move(findings[0])] { show(finding); }, Qt::QueuedConnection);
+        });
+    }
+}
+
+void ModelList::show(Finding finding) {
+    if (isKnown(finding.path) || m_hidden.contains(pathText(finding.path)))
+        return;
+    const bool wanted = m_wanted.contains(pathText(finding.path));
+    beginInsertRows({}, rowCount(), rowCount());
+    m_entries.push_back({++m_lastKey, finding.path, wanted, false, std::move(finding.summary), {}, true});
+    endInsertRows();
+    Q_EMIT changed();
 }
 
 std::vector<ModelList::Finding> ModelList::look(const fs::path& path, const Inspect& inspect) {
     std::vector<Finding> findings;
-    for (const fs::path& checkpoint : checkpointsIn(path)) {
+    const auto add = [&](const fs::path& checkpoint) {
         try {
             findings.push_back({checkpoint, inspect(checkpoint)});
         } catch (const std::exception& error) {
             findings.push_back({checkpoint, {}, QString::fromUtf8(error.what())});
         }
-    }
+    };
+    for (const study::FoundModel& model : study::modelsUnder(path).models)
+        add(model.path);
+    if (findings.empty())
+        add(path);  // which says what is wrong with it
     return findings;
 }
 
@@ -103,6 +157,10 @@ void ModelList::take(quint64 key, std::vector<Finding> findings) {
 void ModelList::remove(int row) {
     if (row < 0 || row >= rowCount())
         return;
+    const Entry& gone = m_entries[static_cast<std::size_t>(row)];
+    m_hidden += pathText(gone.path);
+    if (!gone.found)
+        remember(gone.path, study::removeModelFolder);
     beginRemoveRows({}, row, row);
     m_entries.erase(m_entries.begin() + row);
     endRemoveRows();
@@ -124,7 +182,8 @@ bool ModelList::isReading() const {
 QStringList ModelList::paths() const {
     QStringList list;
     for (const Entry& entry : m_entries)
-        list += pathText(entry.path);
+        if (!entry.found)
+            list += pathText(entry.path);
     return list;
 }
 
