@@ -57,7 +57,7 @@ std::string familiesAsMarkdown() {
         auto site = std::ranges::find(sites, family.site);
         if (site == sites.end()) {
             site = sites.insert(sites.end(), family.site);
-            legend += "- " + std::to_string(sites.size()) + ": " + family.site + ".\n";
+            legend += std::to_string(sites.size()) + ". " + family.site + ".\n";
         }
         table += "| " + family.title + " | `" + family.name + "` | " +
                  (family.gguf.empty() ? "–" : "`" + family.gguf + "`") + " | " + family.positions + " | " +
