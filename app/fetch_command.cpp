@@ -54,6 +54,13 @@ class FetchLine : public study::FetchObserver {
     std::string m_file;
 };
 
+std::string textNames() {
+    std::string names;
+    for (const std::string& name : study::fetchableTexts())
+        names += (names.empty() ? "" : ", ") + name;
+    return names + ".";
+}
+
 int fetchAll(const std::vector<std::string>& names) {
     const StopOnSignal stop;
     int none = 0;
@@ -80,19 +87,21 @@ int fetchAll(const std::vector<std::string>& names) {
 
 void addFetchCommand(CLI::App& app, Command& chosen) {
     const auto names = std::make_shared<std::vector<std::string>>();
-    CLI::App* command = app.add_subcommand("fetch", "Bring a model from the Hugging Face hub");
+    CLI::App* command =
+        app.add_subcommand("fetch", "Bring a model from the Hugging Face hub, or a known text");
     command
-        ->add_option(
-            "name", *names,
-            "ID, ID@revision or ID/file.gguf, such as openai-community/gpt2; several are fetched one "
-            "after the other")
+        ->add_option("name", *names,
+                     "ID, ID@revision or ID/file.gguf, such as openai-community/gpt2; or corpus:NAME, "
+                     "a text; several are fetched one "
+                     "after the other")
         ->required();
     command->footer(
         "It goes into the Hugging Face cache, where Python finds it too. HF_ENDPOINT, HF_HUB_CACHE, "
         "HF_HOME,\n"
         "HF_TOKEN, HF_TOKEN_PATH and HF_HUB_OFFLINE mean what they mean there. Stopped by Ctrl-C, it goes "
         "on\n"
-        "the next time.");
+        "the next time. Texts, which --corpus takes by name: " +
+        textNames());
     command->callback([names, &chosen] { chosen = [names] { return fetchAll(*names); }; });
 }
 

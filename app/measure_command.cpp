@@ -13,6 +13,7 @@
 #include "study/compare/corpora.h"
 #include "study/cost/estimate.h"
 #include "study/models/find_models.h"
+#include "study/models/find_text.h"
 #include "study/sample.h"
 #include "study/store/recorded_run.h"
 #include "tables.h"
@@ -131,6 +132,10 @@ int measureAll(MeasureOptions options) {
     std::vector<std::filesystem::path> models;
     for (const std::string& model : options.models)
         models.push_back(study::resolveModel(model));
+    for (std::string& corpus : options.corpora)
+        corpus = study::resolveText(corpus).string();
+    if (!options.evaluationCorpus.empty())
+        options.evaluationCorpus = study::resolveText(options.evaluationCorpus).string();
 
     if (options.estimate)
         return estimateAll(models, options);

@@ -13,7 +13,8 @@ void MeasureOptions::addTo(CLI::App& command) {
         ->take_all();
     command
         .add_option("--corpus", corpora,
-                    "The text, UTF-8; its last tenth is kept for perplexity; may be given several times")
+                    "The text, UTF-8, or the name of one that was fetched; its last tenth is kept for "
+                    "perplexity; may be given several times")
         ->take_all();
     command.add_option("--eval-corpus", evaluationCorpus,
                        "Another text for perplexity; --corpus is then measured on whole");

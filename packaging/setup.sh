@@ -11,7 +11,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/straightedge
 data=${XDG_DATA_HOME:-$HOME/.local/share}/straightedge
 torch_version=2.13.0
 packages=(g++ cmake ninja-build pkg-config python3 python3-pip qt6-base-dev libqt6opengl6-dev qt6-svg-dev libqt6sql6-sqlite
-    ca-certificates libqcustomplot-dev libcli11-dev nlohmann-json3-dev libonig-dev fonts-dejavu-core)
+    ca-certificates libqcustomplot-dev libcli11-dev nlohmann-json3-dev libonig-dev zlib1g-dev fonts-dejavu-core)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

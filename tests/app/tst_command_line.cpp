@@ -258,6 +258,10 @@ class TestCommandLine : public QObject {
         QTest::newRow("missing model") << measure("/nowhere/model", text()) << "/nowhere/model";
         QTest::newRow("model not here")
             << measure("org/absent@v1", text()) << "straightedge fetch org/absent@v1";
+        QTest::newRow("text not here")
+            << measure(tiny("llama"), "moby-dick") << "straightedge fetch corpus:moby-dick";
+        QTest::newRow("unknown text") << QStringList{"fetch", "corpus:nothing"} << "wikitext-2-raw-test";
+        QTest::newRow("no ID") << QStringList{"fetch", "not/an/id"} << "cannot be a model of the hub";
         QTest::newRow("missing text") << measure(tiny("llama"), "/nowhere/text") << "/nowhere/text";
         QTest::newRow("empty text") << measure(tiny("llama"), m_folder.filePath("empty.txt")) << "empty";
         QTest::newRow("short text") << measure(tiny("llama"), m_folder.filePath("short.txt")) << "too short";
@@ -301,6 +305,7 @@ class TestCommandLine : public QObject {
         QVERIFY(m_folder.isValid());
         qputenv("STRAIGHTEDGE_STORE", m_folder.filePath("store").toUtf8());  // not the user's own
         qputenv("STRAIGHTEDGE_MODELS", m_folder.filePath("models.txt").toUtf8());
+        qputenv("STRAIGHTEDGE_TEXTS", m_folder.filePath("texts").toUtf8());
         qputenv("HF_HOME", m_folder.filePath("huggingface").toUtf8());
         for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
             qunsetenv(name);

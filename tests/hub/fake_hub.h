@@ -174,7 +174,10 @@ class FakeHub {
             return;
         }
         socket->write(text + body);
-        socket->disconnectFromHost();
+        if (isCut)  // once the other side has read what there is
+            QTimer::singleShot(150, socket, [socket] { socket->disconnectFromHost(); });
+        else
+            socket->disconnectFromHost();
     }
 
     static Reply error(int status, const QByteArray& code, const QByteArray& message = {}) {

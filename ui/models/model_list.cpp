@@ -36,7 +36,9 @@ bool ModelList::isKnown(const fs::path& path) const {
 }
 
 void ModelList::add(const fs::path& path, bool checked) {
-    const fs::path clean = path.lexically_normal();
+    fs::path clean = path.lexically_normal();
+    if (!clean.has_filename())
+        clean = clean.parent_path();  // without a slash at the end
     if (clean.empty())
         return;
     if (const auto known = std::ranges::find(m_entries, clean, &Entry::path); known != m_entries.end()) {
@@ -53,7 +55,7 @@ void ModelList::add(const fs::path& path, bool checked) {
     m_pool.start(
         [this, clean, key = m_lastKey, inspect = m_inspect] {
             // The list waits for its pool before it goes, so `this` is alive.
-            auto findings = look(clean, inspect);
+            auto findings = inspectUnder(clean, inspect);
             QMetaObject::invokeMethod(
                 this, [this, key, found = std::move(findings)]() mutable { take(key, std::move(found)); },
                 Qt::QueuedConnection);
@@ -96,7 +98,7 @@ void ModelList::takeFound(const study::FoundModels& found) {
         if (isKnown(model.path) || m_hidden.contains(pathText(model.path)))
             continue;
         m_pool.start([this, path = model.path, inspect = m_inspect] {
-            std::vector<Finding> findings = look(path, inspect);
+            std::vector<Finding> findings = inspectUnder(path, inspect);
             if (findings.size() == 1 && findings[0].summary && findings[0].summary->supported())
                 QMetaObject::invokeMethod(
                     this, [this, finding = std::move(findings[0])] { show(finding); }, Qt::QueuedConnection);
@@ -114,7 +116,7 @@ void ModelList::show(Finding finding) {
     Q_EMIT changed();
 }
 
-std::vector<ModelList::Finding> ModelList::look(const fs::path& path, const Inspect& inspect) {
+std::vector<ModelList::Finding> ModelList::inspectUnder(const fs::path& path, const Inspect& inspect) {
     std::vector<Finding> findings;
     const auto add = [&](const fs::path& checkpoint) {
         try {

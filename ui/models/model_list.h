@@ -71,7 +71,7 @@ class ModelList : public QAbstractListModel {
         QString problem = {};
     };
 
-    static std::vector<Finding> look(const std::filesystem::path& path, const Inspect& inspect);
+    static std::vector<Finding> inspectUnder(const std::filesystem::path& path, const Inspect& inspect);
     void take(quint64 key, std::vector<Finding> findings);
     void takeFound(const study::FoundModels& found);
     void show(Finding finding);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "hub/fetch.h"
 
@@ -19,7 +20,11 @@ struct Fetched {
 };
 
 // Brings a model of the hub, "openai-community/gpt2", "@revision", "/file.gguf", as the environment variables
-// of the Hugging Face hub say. Throws Error, or Cancelled when stopped. Needs a QCoreApplication; any thread.
+// of the Hugging Face hub say; or a text that published figures rest on, "corpus:wikitext-2-raw". Throws
+// Error, or Cancelled when stopped. Needs a QCoreApplication; any thread.
 Fetched fetch(const std::string& what, std::stop_token stop, FetchObserver& observer);
+
+// The names behind "corpus:".
+std::vector<std::string> fetchableTexts();
 
 }  // namespace straightedge::study
