@@ -95,7 +95,7 @@ at::Tensor differentiableBlock(const Block& block, const at::Tensor& hidden) {
 
 at::Tensor differentiableLoss(const at::Tensor& hidden, const at::Tensor& targets, const Norm& finalNorm,
                               const Linear& projection, const Architecture& architecture) {
-    at::Tensor logits = project(normed(hidden, finalNorm, architecture), projection);
+    at::Tensor logits = product(normed(hidden, finalNorm, architecture), projection);
     if (const double cap = architecture.logitCap; cap > 0)
         logits = at::tanh(logits / cap) * cap;
     return at::cross_entropy_loss(logits, targets);
