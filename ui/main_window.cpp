@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "blocks/block_table_view.h"
+#include "compare/corpora_view.h"
 #include "compression/cost_page.h"
 #include "error.h"
 #include "export/exporter.h"
@@ -89,6 +90,8 @@ MainWindow::MainWindow(QSettings& settings, Theme& theme, const std::filesystem:
     m_exporter = new Exporter(this);
     makeActions();
     connectParts();
+    if (m_session.store())
+        m_measure->setStore(m_session.store()->folder());
     restoreSettings();
     if (m_session.store())
         m_session.load(m_settings.value(QStringLiteral("runs/faint")).toStringList());
@@ -120,18 +123,43 @@ QWidget* MainWindow::makeProfileTab() {
     m_plot->setMinimumSize(320, 220);
     m_tableModel = new BlockTableModel(m_session.runs(), m_theme, this);
     m_table = new BlockTableView(*m_tableModel, m_session.selection());
+    m_corpora = new CorporaView(m_session.runs(), m_session.selection(), this);
+    m_tables = new QTabWidget;
+    m_tables->setObjectName(QStringLiteral("tables"));
+    m_tables->setDocumentMode(true);
+    m_tables->setTabBarAutoHide(true);
+    m_tables->addTab(m_table, tr("Blocks"));
+    showCorpora(!m_corpora->isEmpty());
     m_profile = new QSplitter(Qt::Vertical);
     m_profile->setHandleWidth(1);
     m_profile->setChildrenCollapsible(false);
     m_profile->addWidget(m_plot);
-    m_profile->addWidget(m_table);
+    m_profile->addWidget(m_tables);
     m_profile->setStretchFactor(0, 2);
     m_profile->setStretchFactor(1, 1);
     m_profile->setSizes({460, 240});
     return m_profile;
 }
 
+// The tab of compared texts comes with the second run of a model on another text, and goes with it.
+void MainWindow::showCorpora(bool any) {
+    const int index = m_tables->indexOf(m_corpora);
+    if (any && index < 0) {
+        m_tables->addTab(m_corpora, tr("Texts compared"));
+    } else if (!any && index >= 0) {
+        m_tables->removeTab(index);
+        m_corpora->setParent(this);
+    }
+    m_corpora->setVisible(any && m_tables->currentWidget() == m_corpora);
+}
+
 void MainWindow::connectParts() {
+    connect(m_corpora, &CorporaView::filled, this, [this](bool any) {
+        showCorpora(any);
+        followView();
+    });
+    connect(m_plot, &RunPlot::viewChanged, m_corpora,
+            [this] { m_corpora->setMetric(metricOf(m_plot->score())); });
     connect(&m_theme, &Theme::changed, this, [this] {
         m_plot->setStyle(PlotStyle::onScreen(m_theme.colours()));
         setIcons();

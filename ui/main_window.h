@@ -18,6 +18,7 @@ namespace straightedge::ui {
 
 class BlockTableModel;
 class BlockTableView;
+class CorporaView;
 class CostPage;
 class Exporter;
 class MeasurePanel;
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
     MeasurePanel& measurePanel() { return *m_measure; }
     ProfilePlot& plot() { return *m_plot; }
     BlockTableView& table() { return *m_table; }
+    CorporaView& corpora() { return *m_corpora; }
     CostPage& costPage() { return *m_cost; }
     ResidualPage& residualPage() { return *m_residual; }
     RunsPanel& runsPanel() { return *m_runsPanel; }
@@ -88,6 +90,7 @@ class MainWindow : public QMainWindow {
     RunPlot& shownPlot();
     void copy();
     void copyTable();
+    void showCorpora(bool any);
     void followView();
 
     QSettings& m_settings;
@@ -99,6 +102,8 @@ class MainWindow : public QMainWindow {
     ProfilePlot* m_plot = nullptr;
     BlockTableModel* m_tableModel = nullptr;
     BlockTableView* m_table = nullptr;
+    CorporaView* m_corpora = nullptr;
+    QTabWidget* m_tables = nullptr;  // blocks and, where there is something to compare, texts
     CostPage* m_cost = nullptr;
     ResidualPage* m_residual = nullptr;
     Exporter* m_exporter = nullptr;
@@ -117,7 +122,7 @@ class MainWindow : public QMainWindow {
     QActionGroup* m_themes = nullptr;
     QAction *m_folds = nullptr, *m_stacked = nullptr;
     QAction *m_log = nullptr, *m_fit = nullptr, *m_panel = nullptr;
-    QAction* m_points = nullptr;
+    QAction *m_points = nullptr, *m_pairs = nullptr;
     QAction *m_run = nullptr, *m_cancel = nullptr, *m_sample = nullptr;
     QMenu* m_exportMenu = nullptr;
     QActionGroup* m_views = nullptr;

@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include "blocks/block_table_view.h"
+#include "compare/corpora_view.h"
 #include "compression/cost_page.h"
 #include "compression/replacement_dialog.h"
 #include "export/export_dialog.h"
@@ -142,6 +143,12 @@ void MainWindow::makeActions() {
         });
     });
     m_exportMenu->addAction(m_points);
+    m_pairs = action(tr("Texts compared as CS&V …"), {}, {}, [this] {
+        askForFile(tr("Save comparison of texts"), QStringLiteral("csv"), [this](const QString& file) {
+            m_exporter->saveText(toPath(file), m_corpora->pairs().toCsv());
+        });
+    });
+    m_exportMenu->addAction(m_pairs);
     followView();
 
     QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -267,6 +274,7 @@ void MainWindow::followView() {
     m_folds->setEnabled(profile && !m_plot->isStacked());
     m_log->setEnabled(profile && !m_plot->isStacked());
     m_points->setEnabled(shown == m_residual);
+    m_pairs->setEnabled(!m_corpora->isEmpty());
     m_scores->setEnabled(shown != m_residual);  // which is about the published score
     m_views->actions().at(m_tabs->currentIndex())->setChecked(true);
 }
@@ -341,8 +349,10 @@ void MainWindow::askAndExportReplacement(RunId id) {
 void MainWindow::copyTable() {
     if (m_tabs->currentWidget() == m_residual)
         copyTsv(m_residual->text(QLatin1Char('\t')));
+    else if (m_tabs->currentWidget() == m_cost)
+        m_cost->table().copy();
     else
-        m_tabs->currentWidget() == m_cost ? m_cost->table().copy() : m_table->copy();
+        m_tables->currentWidget() == m_corpora ? m_corpora->copy() : m_table->copy();
 }
 
 // What has the focus: a field its selection, the plot itself, else the table.

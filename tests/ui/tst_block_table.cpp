@@ -2,10 +2,13 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QMimeData>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "blocks/block_table_view.h"
 #include "example_runs.h"
+#include "style/column_choice.h"
 #include "style/theme.h"
 
 using namespace straightedge;
@@ -145,6 +148,34 @@ class TestBlockTable : public QObject {
         QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 4);
         QVERIFY(
             QApplication::clipboard()->mimeData()->hasFormat(QStringLiteral("text/tab-separated-values")));
+    }
+
+    void columnsThatNoRunShownHasAreHidden() {
+        Table table;
+        PointSelection selection;
+        table.runs.add(runWith("published", {0.5}), Origin::Published);
+        BlockTableView view(table.model, selection);
+        const int dppl = BlockTableModel::columnOf(study::Metric::Dppl),
+                  r2 = BlockTableModel::columnOf(study::Metric::R2Lin),
+                  base = BlockTableModel::columnOf(study::Metric::BasePpl);
+        QVERIFY(view.isColumnHidden(dppl) && !view.isColumnHidden(r2));
+        const RunId run = table.runs.add(costlyRun("smol"), Origin::Measured);
+        QTRY_VERIFY(!view.isColumnHidden(dppl));
+        QVERIFY(view.isColumnHidden(base));  // of use in a file: only when the reader wants it
+        view.columns().setWanted(base, true);
+        QVERIFY(!view.isColumnHidden(base));
+        view.columns().setWanted(r2, false);
+        table.runs.setVisible(run, false);
+        QTRY_VERIFY(view.isColumnHidden(dppl) && view.isColumnHidden(base));
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        view.save(settings);
+        BlockTableView again(table.model, selection);
+        again.restore(settings);
+        QVERIFY(again.isColumnHidden(r2) && again.isColumnHidden(dppl));
+        table.runs.setVisible(run, true);
+        QTRY_VERIFY(!again.isColumnHidden(dppl) && !again.isColumnHidden(base));
+        QVERIFY(again.isColumnHidden(r2));
     }
 
   private:

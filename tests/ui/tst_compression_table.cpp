@@ -9,6 +9,7 @@
 #include "compression/compression_view.h"
 #include "compression/replacement_dialog.h"
 #include "example_runs.h"
+#include "plot/cost_plot.h"
 #include "style/theme.h"
 
 using namespace straightedge;
@@ -201,6 +202,49 @@ class TestCompressionTable : public QObject {
         QCOMPARE(counts, (std::vector<std::size_t>{0, 2, 1}));
         bench.filter.setText(QStringLiteral("nothing"));
         QVERIFY(bench.view.shownRuns().empty());
+    }
+
+    // Beside a healed cost stands what the same training gives the block's own FFN, which is no replacement.
+    void healedCostsHaveTheirBaseline() {
+        Bench bench;
+        study::Run run = costlyRun("smol");
+        const RunId plain = bench.runs.add(run, Origin::Measured);
+        QTRY_VERIFY(bench.view.isColumnHidden(CompressionModel::HealedColumn));
+        study::BlockResult& block = run.blocks[2];
+        block.replacements[0].dpplHealed = -1.5;
+        block.replacements[0].dpplHealedSe = 0.2;
+        block.values.set(study::Metric::DpplHealed, -1.5);
+        block.values.set(study::Metric::DpplHealedOriginal, -2.25);
+        block.replacements.push_back(
+            {.kind = ReplacementKind::Bilinear, .parameters = 360'576, .r2 = 0.687, .dppl = -0.4});
+        study::ReplacementResult own{.kind = ReplacementKind::Original, .parameters = 2'654'208, .r2 = 1.0};
+        own.dpplHealed = -2.25;
+        own.dpplHealedSe = 0.3;
+        block.replacements.push_back(own);
+        bench.runs.remove(plain);
+        const RunId id = bench.runs.add(run, Origin::Measured);
+        QTRY_VERIFY(!bench.view.isColumnHidden(CompressionModel::HealedColumn));
+        bench.filter.setText(QStringLiteral("block=15"));
+        QCOMPARE(bench.filter.rowCount(), 3);
+        QCOMPARE(bench.text(0, CompressionModel::HealedColumn), QStringLiteral("−1.50 ± 0.20"));
+        QCOMPARE(bench.text(0, CompressionModel::OwnHealedColumn), QStringLiteral("−2.25"));
+        QCOMPARE(bench.text(1, CompressionModel::OwnHealedColumn), QString());  // was not healed
+        QCOMPARE(bench.text(2, CompressionModel::CostColumn), QStringLiteral("baseline"));
+        QCOMPARE(bench.text(2, CompressionModel::OwnHealedColumn), QStringLiteral("−2.25 ± 0.30"));
+        for (const int column : {CompressionModel::R2Column, CompressionModel::CompressionColumn,
+                                 CompressionModel::SavedColumn, CompressionModel::HealedColumn})
+            QCOMPARE(bench.text(2, column), QString());
+        bench.filter.setText(QStringLiteral("r2>0.99"));
+        QCOMPARE(bench.filter.rowCount(), 0);
+        ReplacementDialog dialog(*bench.runs.find(id), {});
+        QVERIFY(dialog.kindBox()->findText(QStringLiteral("bilinear, rank 16")) >= 0);
+        QCOMPARE(dialog.kindBox()->findText(QStringLiteral("own FFN")), -1);
+        CostPlot plot(bench.runs, bench.selection, PlotStyle::onScreen(lightColours()));
+        plot.flush();
+        QVERIFY(plot.pixelOf({id, 15}, static_cast<int>(ReplacementKind::Bilinear)));
+        QVERIFY(!plot.pixelOf({id, 15}, static_cast<int>(ReplacementKind::Original)));
+        QCOMPARE(plot.points(id).back().look.marker, Marker::Triangle);
+        QVERIFY(!plot.hoverText({id, 15}, 0).contains(QStringLiteral("own FFN")));
     }
 
     // No block is offered for its R²: only those that the reader chose are checked.

@@ -5,10 +5,11 @@
 #include <QTest>
 #include <QWheelEvent>
 #include <cmath>
+#include <set>
 
-#include "example_runs.h"
 #include "plot/profile_plot.h"
 #include "plot/run_legend.h"
+#include "residual_run.h"
 
 using namespace straightedge;
 using namespace straightedge::ui;
@@ -204,6 +205,101 @@ class TestProfilePlot : public QObject {
         bench.settle();
         QVERIFY(bench.plot.xAxis->range().contains(3) && bench.plot.xAxis->range().contains(0));
         QCOMPARE(bench.plot.yAxis->range(), scores);
+    }
+
+    void foldBarsAreShownWhenAsked() {
+        Bench bench;
+        study::Run run = runWith("a", {0.5, 0.6});
+        run.blocks[1].values.set(study::Metric::KfoldMean, 0.4);
+        run.blocks[1].values.set(study::Metric::KfoldStd, 0.1);
+        const RunId id = bench.runs.add(run, Origin::Measured);
+        bench.settle();
+        QVERIFY(bench.plot.errorBars().bars(id).empty());
+        bench.plot.setShowsFolds(true);
+        bench.settle();
+        QCOMPARE(bench.plot.errorBars().bars(id).size(), 1U);
+        const ErrorBar bar = bench.plot.errorBars().bars(id).front();
+        QVERIFY(bar.key > 1 && bar.key < 1.5);  // beside the block's point
+        QCOMPARE(bar.mean, 0.4);
+        QVERIFY(std::abs(bar.low - 0.3) < 1e-12 && std::abs(bar.high - 0.5) < 1e-12);
+        const QImage image = bench.plot.grab().toImage();
+        const QPoint at(static_cast<int>(bench.plot.xAxis->coordToPixel(bar.key)),
+                        static_cast<int>(bench.plot.yAxis->coordToPixel(0.45)));
+        bool seen = false;
+        for (int dx = -2; dx <= 2; ++dx)
+            seen = seen || isColour(image.pixelColor(at + QPoint(dx, 0)),
+                                    lightColours().curve(bench.runs.find(id)->colour));
+        QVERIFY(seen);
+        bench.plot.setLog(true);
+        bench.settle();
+        QVERIFY(std::abs(bench.plot.errorBars().bars(id).front().mean - 0.6) < 1e-12);
+        bench.runs.setVisible(id, false);
+        bench.settle();
+        QVERIFY(bench.plot.errorBars().bars(id).empty());
+    }
+
+    void stacksSplitABlockIntoLineDegreesAndRest() {
+        Bench bench;
+        bench.runs.add(runWith("plain", {0.9, 0.8}), Origin::Published);
+        const study::Run run = residualRun("smol");
+        const RunId id = bench.runs.add(run, Origin::Measured);
+        bench.plot.setStacked(true);
+        bench.settle();
+        const auto& stacks = bench.plot.stackBars().stacks();
+        QCOMPARE(stacks.size(), 3U);  // of the run that has ceilings
+        QCOMPARE(stacks[1].block, 5);
+        QCOMPARE(stacks[1].line, 0.416);
+        QCOMPARE(stacks[1].degree2, std::optional(0.675));
+        QVERIFY(!stacks[1].degree3);
+        QCOMPARE(stacks[1].top(), 0.675);
+        QVERIFY(!bench.plot.curve(id)->visible());
+        const QImage image = bench.plot.grab().toImage();
+        const auto colourAt = [&](double score) {
+            return image.pixelColor(static_cast<int>(bench.plot.xAxis->coordToPixel(5)),
+                                    static_cast<int>(bench.plot.yAxis->coordToPixel(score)));
+        };
+        using Layer = StackBars::Layer;
+        QCOMPARE(colourAt(0.2), bench.plot.stackBars().colour(Layer::Line));
+        QCOMPARE(colourAt(0.55), bench.plot.stackBars().colour(Layer::Degree2));
+        QCOMPARE(colourAt(0.9), bench.plot.stackBars().colour(Layer::Left));
+        // The chosen block's run is stacked; hovering and choosing go on.
+        QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, bench.at(id, 5));
+        QCOMPARE(bench.selection.points(), (PointSelection::Points{{id, 5}}));
+        const RunId other = bench.runs.add(residualRun("other"), Origin::Measured);
+        bench.selection.set({{other, 1}});
+        bench.settle();
+        QVERIFY(bench.plot.pixelOf({other, 1}) && !bench.plot.pixelOf({id, 1}));
+        bench.plot.setStacked(false);
+        bench.settle();
+        QVERIFY(bench.plot.curve(id)->visible());
+        QVERIFY(bench.plot.stackBars().stacks().empty());
+    }
+
+    void aRunOfTheSameNameHasAWordOfItsOwn() {
+        RunList runs;
+        study::Run run = runWith("a", {0.5});
+        const RunId one = runs.add(run, Origin::Measured);
+        QCOMPARE(runs.textOf(*runs.find(one)), QStringLiteral("text.txt"));
+        const RunId two = runs.add(run, Origin::Measured);
+        QCOMPARE(runs.textOf(*runs.find(one)), QStringLiteral("text.txt · #1"));
+        QCOMPARE(runs.textOf(*runs.find(two)), QStringLiteral("text.txt · #2"));
+        run.header.corpus = "other.txt";
+        const RunId three = runs.add(run, Origin::Measured);
+        QCOMPARE(runs.textOf(*runs.find(three)), QStringLiteral("other.txt"));
+        std::set<int> colours{runs.find(one)->colour, runs.find(two)->colour, runs.find(three)->colour};
+        QCOMPARE(colours.size(), 3U);
+    }
+
+    void ticksShowAllTheirDigits() {
+        Bench bench;
+        bench.runs.add(runWith("a", {0.5, 0.6}), Origin::Measured);
+        bench.settle();
+        bench.plot.showRange({0, 1}, {0, 0.13});
+        bench.plot.yAxis->ticker()->setTickCount(5);
+        bench.settle();
+        const auto labels = bench.plot.yAxis->tickVectorLabels().toList();
+        QVERIFY2(labels.contains(QStringLiteral("0.025")) && labels.contains(QStringLiteral("0.100")),
+                 qPrintable(labels.join(QLatin1Char(' '))));
     }
 
     void manyPointsCostFewReplots() {

@@ -16,20 +16,25 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <condition_variable>
 #include <mutex>
 
 #include "blocks/block_table_view.h"
+#include "compare/corpora_view.h"
 #include "compression/cost_page.h"
 #include "error.h"
 #include "example_runs.h"
 #include "export/exporter.h"
 #include "hub/cache_folder.h"
 #include "main_window.h"
+#include "models/extras_panel.h"
 #include "models/fetch_dialog.h"
 #include "models/measure_panel.h"
+#include "residual/residual_page.h"
 #include "runs/comparison_note.h"
 #include "style/card_delegate.h"
 #include "style/card_list.h"
@@ -219,6 +224,129 @@ class TestWindow : public QObject {
         QCOMPARE(bench.window->session().selection().points(), (PointSelection::Points{chosen}));
         QCOMPARE(bench.window->table().selectionModel()->selectedRows().size(), 1);
         QVERIFY(page.story().contains(QStringLiteral("Block %1").arg(chosen.block)));
+    }
+
+    // Folds, rank, a ceiling, a probe and healing, asked for in the panel: the run is what the core alone
+    // gives, and the choices are there at the next start.
+    void extrasAreAskedForShownAndRemembered() {
+        Bench bench;
+        bench.choose();
+        ExtrasPanel& extras = bench.panel().extras();
+        QVERIFY(!extras.isUnfolded());
+        extras.foldButton()->click();
+        QVERIFY(extras.foldsBox()->isVisible());
+        QVERIFY(!extras.healBox()->isEnabled());
+        bench.panel().perplexityBox()->click();
+        bench.panel().batchesBox()->setValue(2);
+        for (QCheckBox* box : {extras.foldsBox(), extras.rankBox(), extras.probeBox(study::Probe::Bilinear),
+                               extras.ceilingBox(2), extras.healBox()}) {
+            QVERIFY(!box->toolTip().isEmpty());
+            box->click();
+            QVERIFY(box->isChecked());
+        }
+        extras.foldCountBox()->setValue(3);
+        extras.healStepsBox()->setValue(4);
+        extras.seedBox()->setValue(7);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel().hint().startsWith(QStringLiteral("about ")), 20'000);
+        extras.setBlocks(QStringLiteral("1-"));
+        QVERIFY(!bench.panel().measureButton()->isEnabled());
+        bench.window->session().selection().set({{bench.runs().at(0).id, 1}});
+        extras.chosenButton()->click();
+        QCOMPARE(extras.blocksEdit()->text(), QStringLiteral("1"));
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        const RunId id = bench.last().id;
+        QSignalSpy grown(&bench.runs(), &RunList::curvesGrown);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(id)->activity, Activity::Done, 120'000);
+        const study::Run& run = bench.runs().find(id)->run;
+        QVERIFY2(run.state == study::RunState::Finished, run.failure.c_str());
+        const study::StudySettings& asked = run.header.settings;
+        QCOMPARE(asked.folds, 3);
+        QVERIFY(asked.effectiveRank && asked.heal);
+        QCOMPARE(asked.probes, (std::vector{study::Probe::Bilinear}));
+        QCOMPARE(asked.ceilings, (std::vector{2}));
+        QCOMPARE(asked.healSteps, 4);
+        QCOMPARE(asked.residualBlocks.text(), std::string("1"));
+        QCOMPARE(asked.seed, 7U);
+        QVERIFY(run.blocks[0].probes.empty() && run.blocks[0].folds.size() == 3);
+        QCOMPARE(run.blocks[1].probes.size(), 1U);
+        QCOMPARE(run.blocks[1].ceilings.size(), 1U);
+        QVERIFY(grown.count() > 0);
+        QVERIFY(bench.runs().find(id)->live.empty());
+
+        bench.window->showTab(2);
+        bench.window->session().selection().set({{id, 1}});
+        ResidualPage& page = bench.window->residualPage();
+        for (const auto kind : {CurvePlot::Kind::Rank, CurvePlot::Kind::Training, CurvePlot::Kind::Healing}) {
+            QTRY_VERIFY(page.curves(kind).isVisible());
+            page.curves(kind).flush();
+        }
+        QCOMPARE(page.curves(CurvePlot::Kind::Rank).curves()[0].y, run.blocks[1].rankCurve);
+        QCOMPARE(page.curves(CurvePlot::Kind::Healing).curves()[0].x.size(), 4U);
+
+        bench.window->close();
+        bench.window.reset();
+        bench.open();
+        ExtrasPanel& again = bench.panel().extras();
+        QVERIFY(again.isUnfolded());
+        study::StudySettings remembered;
+        again.apply(remembered);
+        QCOMPARE(remembered.folds, 3);
+        QVERIFY(remembered.effectiveRank && remembered.heal);
+        QCOMPARE(remembered.probes, asked.probes);
+        QCOMPARE(remembered.seed, 7U);
+        QCOMPARE(again.summary(), QStringLiteral("3 folds, rank, 1 probe, 1 ceiling, healing"));
+    }
+
+    // Two texts in the field: two runs, told apart, compared below the plot while both are shown.
+    void twoTextsAreMeasuredAndCompared() {
+        Bench bench;
+        bench.choose();
+        const QString other = bench.folder.filePath(QStringLiteral("other.txt"));
+        QFile from(tinyText), to(other);
+        QVERIFY(from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly));
+        QByteArray bytes = from.readAll();
+        std::ranges::reverse(bytes);
+        to.write(bytes);
+        to.close();
+        bench.window->open({tinyText, other});
+        QTRY_COMPARE(bench.panel().measureButton()->text(), QStringLiteral("Measure 1 × 2 texts"));
+        CorporaView& corpora = bench.window->corpora();
+        QVERIFY(corpora.isEmpty() && !corpora.isVisible());
+        QTest::mouseClick(bench.panel().measureButton(), Qt::LeftButton);
+        QCOMPARE(bench.runs().size(), 5);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->session().jobs().isIdle(), 60'000);
+        const RunEntry &first = bench.runs().at(3), &second = bench.runs().at(4);
+        QVERIFY2(second.run.state == study::RunState::Finished, second.run.failure.c_str());
+        QCOMPARE(second.run.header.corpus, std::string("other.txt"));
+        QVERIFY(first.colour != second.colour);
+        QTRY_VERIFY(!corpora.isEmpty());
+        auto* tabs = bench.window->findChild<QTabWidget*>(QStringLiteral("tables"));
+        QVERIFY(tabs && tabs->count() == 2);
+        tabs->setCurrentWidget(&corpora);
+        QVERIFY(corpora.isVisible());
+
+        const study::Run* runs[] = {&first.run, &second.run};
+        const auto expected = study::compareCorpora(runs);
+        QCOMPARE(expected.size(), 1U);
+        QCOMPARE(corpora.pairs().rowCount(), 1);
+        const auto value = [&](int column) {
+            return corpora.pairs().index(0, column).data(CorporaModel::ValueRole).toDouble();
+        };
+        QCOMPARE(value(CorporaModel::BlocksColumn), static_cast<double>(blocksOf(tinyModel)));
+        QCOMPARE(value(CorporaModel::MeanColumn), *expected[0].meanDifference);
+        QCOMPARE(value(CorporaModel::LargestColumn), *expected[0].largestDifference);
+        corpora.selectRow(0);
+        QCOMPARE(bench.window->session().selection().points(),
+                 (PointSelection::Points{{first.id, expected[0].largestBlock},
+                                         {second.id, expected[0].largestBlock}}));
+        QVERIFY(corpora.pairs().toCsv().contains(QStringLiteral("text.txt,other.txt,r2_lin,")));
+        bench.window->plot().setScore(Score::Centred);
+        QVERIFY(corpora.pairs().toCsv().contains(QStringLiteral(",r2_lin_centred,")));
+        bench.runs().setVisible(second.id, false);
+        QTRY_COMPARE(tabs->count(), 1);
+        bench.runs().setVisible(second.id, true);
+        QTRY_COMPARE(tabs->count(), 2);
     }
 
     void theScoreIsThatOfBothPlots() {

@@ -79,6 +79,24 @@ int BlockTableModel::columnOf(study::Metric metric) {
            static_cast<int>(std::ranges::find(all, metric, &study::MetricInfo::metric) - all.begin());
 }
 
+std::vector<bool> BlockTableModel::filledColumns() const {
+    std::vector<bool> filled(static_cast<std::size_t>(columnCount()), false);
+    for (const int column : {static_cast<int>(BlockColumn), static_cast<int>(ModelColumn),
+                             static_cast<int>(CorpusColumn), columnOf(study::Metric::R2Lin), remarkColumn()})
+        filled[static_cast<std::size_t>(column)] = true;
+    for (const PointId& point : m_rows) {
+        const RunEntry* entry = m_runs.find(point.run);
+        const study::BlockResult* block = entry ? entry->block(point.block) : nullptr;
+        std::size_t column = FirstMetricColumn;
+        for (const study::MetricInfo& metric : study::metrics()) {
+            if (block && block->values[metric.metric])
+                filled[column] = true;
+            ++column;
+        }
+    }
+    return filled;
+}
+
 int BlockTableModel::rowOf(PointId point) const {
     const auto found = std::ranges::find(m_rows, point);
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
@@ -96,7 +114,7 @@ QString BlockTableModel::cellText(const RunEntry& entry, const study::BlockResul
         case ModelColumn:
             return entry.title();
         case CorpusColumn:
-            return entry.subtitle();
+            return m_runs.textOf(entry);
         default:
             break;
     }

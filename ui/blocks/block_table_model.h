@@ -33,6 +33,8 @@ class BlockTableModel : public QAbstractTableModel {
     int rowOf(PointId point) const;  // -1: not there
     static int columnOf(study::Metric metric);
     static int remarkColumn();
+    // Which columns have a value in any row; what a row is called always has.
+    std::vector<bool> filledColumns() const;
 
     // The rows (ascending) and the given columns as tab-separated text with a header: file names of the
     // metrics, C locale, full precision, so that a spreadsheet or a script reads it.

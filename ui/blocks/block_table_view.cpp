@@ -2,12 +2,11 @@
 #include "block_table_view.h"
 
 #include <QHeaderView>
-#include <QMenu>
 #include <QScopedValueRollback>
-#include <QSettings>
 #include <algorithm>
 #include <numeric>
 
+#include "style/column_choice.h"
 #include "style/data_table.h"
 
 namespace straightedge::ui {
@@ -20,7 +19,6 @@ constexpr study::Metric hiddenAtFirst[] = {study::Metric::Rows, study::Metric::R
 // Beside the published score, because they belong together.
 constexpr study::Metric beside[] = {study::Metric::R2LinCentred, study::Metric::R2Typical,
                                     study::Metric::Dppl, study::Metric::DpplSe, study::Metric::MassiveShare};
-constexpr auto stateKey = "blocks/header";
 
 }  // namespace
 
@@ -30,13 +28,14 @@ BlockTableView::BlockTableView(BlockTableModel& model, PointSelection& selection
     setAccessibleName(tr("Blocks"));
     setUpDataTable(*this);
     QHeaderView* header = horizontalHeader();
-    connect(header, &QHeaderView::customContextMenuRequested, this, &BlockTableView::columnMenu);
     const QFontMetrics metrics(header->font());
     setColumnWidth(BlockTableModel::BlockColumn, metrics.horizontalAdvance(QStringLiteral("block")) + 34);
     setColumnWidth(BlockTableModel::ModelColumn, metrics.averageCharWidth() * 26);
     setColumnWidth(BlockTableModel::CorpusColumn, metrics.averageCharWidth() * 22);
+    m_columns =
+        new ColumnChoice(*this, [this] { return m_model.filledColumns(); }, {BlockTableModel::BlockColumn});
     for (const study::Metric metric : hiddenAtFirst)
-        setColumnHidden(BlockTableModel::columnOf(metric), true);
+        m_columns->setWanted(BlockTableModel::columnOf(metric), false);
     int place = header->visualIndex(BlockTableModel::columnOf(study::Metric::R2Lin));
     for (const study::Metric metric : beside)
         header->moveSection(header->visualIndex(BlockTableModel::columnOf(metric)), ++place);
@@ -98,30 +97,12 @@ void BlockTableView::copy() const {
     copyTsv(text);
 }
 
-void BlockTableView::columnMenu(const QPoint& position) {
-    QMenu menu(this);
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        QAction* action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
-        action->setCheckable(true);
-        action->setChecked(!isColumnHidden(column));
-        action->setEnabled(column != BlockTableModel::BlockColumn);
-        connect(action, &QAction::toggled, this,
-                [this, column](bool shown) { setColumnHidden(column, !shown); });
-    }
-    menu.exec(horizontalHeader()->mapToGlobal(position));
-}
-
 void BlockTableView::save(QSettings& settings) const {
-    settings.setValue(QLatin1String(stateKey), horizontalHeader()->saveState());
-    settings.setValue(QStringLiteral("blocks/columns"), m_model.columnCount());
+    m_columns->save(settings, QStringLiteral("blocks"));
 }
 
 void BlockTableView::restore(const QSettings& settings) {
-    // A state with another number of columns is from another version.
-    const QByteArray state = settings.value(QLatin1String(stateKey)).toByteArray();
-    if (state.isEmpty() || settings.value(QStringLiteral("blocks/columns")).toInt() != m_model.columnCount())
-        return;
-    horizontalHeader()->restoreState(state);
+    m_columns->restore(settings, QStringLiteral("blocks"));
 }
 
 }  // namespace straightedge::ui

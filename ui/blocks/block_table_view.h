@@ -10,7 +10,10 @@ class QSettings;
 
 namespace straightedge::ui {
 
-// The table of blocks, tied both ways to the shared selection of points.
+class ColumnChoice;
+
+// The table of blocks, tied both ways to the shared selection of points. Columns that no run shown has a
+// value for are hidden.
 class BlockTableView : public QTableView {
     Q_OBJECT
 
@@ -21,15 +24,16 @@ class BlockTableView : public QTableView {
     void copy() const;
     void save(QSettings& settings) const;
     void restore(const QSettings& settings);
+    ColumnChoice& columns() { return *m_columns; }
 
   private:
-    void showSelection();  // shared -> table
-    void readSelection();  // table -> shared
-    void columnMenu(const QPoint& position);
+    void showSelection();                   // shared -> table
+    void readSelection();                   // table -> shared
     std::vector<int> shownColumns() const;  // in the order on screen
 
     BlockTableModel& m_model;
     PointSelection& m_selection;
+    ColumnChoice* m_columns = nullptr;
     bool m_following = false;  // the table is being set, not chosen in
 };
 

@@ -34,6 +34,14 @@ const ColumnInfo columns[] = {
      "Of the published and the balanced maps the one kept for the block, chosen by perplexity on the capture "
      "text's tail.",
      false},
+    {"dppl_healed", "ΔPPL healed",
+     "ΔPPL after the replacement alone was trained on the capture text. It tells something only against the "
+     "next "
+     "column: the same training given to the block's own FFN."},
+    {"dppl_healed_original", "own FFN healed",
+     "The baseline of a healed figure: ΔPPL of the block's own FFN after the same training. A replacement is "
+     "as good "
+     "as the block only where it comes down to this."},
     {"r2", "R²",
      "Of this replacement on the held-out rows, around one scalar mean. A few massive rows can make it high "
      "while the swap is ruinous."},
@@ -79,6 +87,15 @@ int CompressionModel::rowCount(const QModelIndex& parent) const {
 
 QString CompressionModel::nameOf(int column) {
     return QString::fromUtf8(at(column).name);
+}
+
+// Healing is rarely asked for: its columns come and go with it.
+std::vector<bool> CompressionModel::filledColumns() const {
+    std::vector<bool> filled(ColumnCount, true);
+    for (const int column : {HealedColumn, OwnHealedColumn})
+        filled[static_cast<std::size_t>(column)] =
+            std::ranges::any_of(m_rows, [&](const Row& row) { return number(row, column).has_value(); });
+    return filled;
 }
 
 bool CompressionModel::isNumber(int column) {
@@ -157,9 +174,19 @@ void CompressionModel::refreshBlock(RunId run, int position) {
 
 std::optional<double> CompressionModel::number(const Row& row, int column) {
     const study::ReplacementResult& swap = row.values.replacement;
+    // The block's own FFN is what the others are measured by: nothing is swapped, nothing saved.
+    if (swap.kind == study::ReplacementKind::Original && column != BlockColumn &&
+        column != ParametersColumn && column != OwnHealedColumn)
+        return std::nullopt;
     switch (column) {
         case BlockColumn:
             return row.point.block;
+        case HealedColumn:
+            return swap.dpplHealed;
+        case OwnHealedColumn:
+            return swap.kind == study::ReplacementKind::Original ? swap.dpplHealed
+                   : swap.dpplHealed ? row.values.values[Metric::DpplHealedOriginal]
+                                     : std::nullopt;
         case CostColumn:
             return swap.dppl;
         case R2Column:
@@ -192,12 +219,19 @@ QString CompressionModel::text(const Row& row, int column) const {
         case ModelColumn:
         case CorpusColumn: {
             const RunEntry* entry = m_runs.find(row.point.run);
-            return !entry ? QString() : column == ModelColumn ? entry->title() : entry->subtitle();
+            return !entry ? QString() : column == ModelColumn ? entry->title() : m_runs.textOf(*entry);
         }
         case ReplacementColumn:
             return toQString(study::info(swap.kind).title);
         case CostColumn:
-            return value ? costText(value, swap.dpplSe) : tr("not measured");
+            return swap.kind == study::ReplacementKind::Original ? tr("baseline")
+                   : value                                       ? costText(value, swap.dpplSe)
+                                                                 : tr("not measured");
+        case HealedColumn:
+            return costText(value, swap.dpplHealedSe);
+        case OwnHealedColumn:
+            return costText(value,
+                            swap.kind == study::ReplacementKind::Original ? swap.dpplHealedSe : std::nullopt);
         case KeptColumn:
             return swap.kept ? tr("kept") : QString();
         case RemarkColumn:
@@ -257,8 +291,8 @@ QVariant CompressionModel::data(const QModelIndex& index, int role) const {
         case Qt::ForegroundRole:
             if (warns)
                 return colours.error;
-            if (column == CorpusColumn || column == RemarkColumn ||
-                (column == CostColumn && !row.values.replacement.dppl))
+            if (column == CorpusColumn || row.values.replacement.kind == study::ReplacementKind::Original ||
+                column == RemarkColumn || (column == CostColumn && !row.values.replacement.dppl))
                 return colours.muted;
             return {};
         case Qt::FontRole:
@@ -302,6 +336,8 @@ QString CompressionModel::toTsv(const std::vector<int>& rows, const std::vector<
         cells += nameOf(column);
         if (column == CostColumn)
             cells += QStringLiteral("dppl_se");
+        if (column == HealedColumn)
+            cells += QStringLiteral("dppl_healed_se");
     }
     lines += cells.join(QLatin1Char('\t'));
     const auto numberText = [](std::optional<double> value) { return value ? roundTrip(*value) : QString(); };
@@ -312,6 +348,8 @@ QString CompressionModel::toTsv(const std::vector<int>& rows, const std::vector<
             cells += isNumber(column) ? numberText(number(row, column)) : text(row, column).simplified();
             if (column == CostColumn)
                 cells += numberText(row.values.replacement.dpplSe);
+            if (column == HealedColumn)
+                cells += numberText(row.values.replacement.dpplHealedSe);
         }
         lines += cells.join(QLatin1Char('\t'));
     }

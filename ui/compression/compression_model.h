@@ -25,6 +25,8 @@ class CompressionModel : public QAbstractTableModel {
         ReplacementColumn,
         CostColumn,
         KeptColumn,
+        HealedColumn,
+        OwnHealedColumn,
         R2Column,
         R2CentredColumn,
         R2TypicalColumn,
@@ -59,6 +61,7 @@ class CompressionModel : public QAbstractTableModel {
     // As it is called in files and in conditions of the filter.
     static QString nameOf(int column);
     static bool isNumber(int column);
+    std::vector<bool> filledColumns() const;
     static std::optional<double> number(const Row& row, int column);
 
     // These rows and columns as tab-separated text with a header, C locale, full precision.

@@ -2,23 +2,15 @@
 #include "compression_view.h"
 
 #include <QHeaderView>
-#include <QMenu>
 #include <QScopedValueRollback>
-#include <QSettings>
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "style/column_choice.h"
 #include "style/data_table.h"
 
 namespace straightedge::ui {
-
-namespace {
-
-constexpr auto stateKey = "compression/header";
-constexpr auto columnsKey = "compression/columns";
-
-}  // namespace
 
 CompressionView::CompressionView(CompressionModel& model, CompressionFilter& filter,
                                  PointSelection& selection, QWidget* parent)
@@ -26,9 +18,10 @@ CompressionView::CompressionView(CompressionModel& model, CompressionFilter& fil
     setModel(&filter);
     setAccessibleName(tr("Compression table"));
     setUpDataTable(*this);
-    QHeaderView* header = horizontalHeader();
-    connect(header, &QHeaderView::customContextMenuRequested, this, &CompressionView::columnMenu);
-    const QFontMetrics metrics(header->font());
+    m_columns = new ColumnChoice(*this, [this] { return m_model.filledColumns(); },
+                                 {CompressionModel::BlockColumn, CompressionModel::CostColumn});
+    m_columns->apply();
+    const QFontMetrics metrics(horizontalHeader()->font());
     setColumnWidth(CompressionModel::BlockColumn, metrics.horizontalAdvance(QStringLiteral("block")) + 34);
     setColumnWidth(CompressionModel::ModelColumn, metrics.averageCharWidth() * 24);
     setColumnWidth(CompressionModel::CorpusColumn, metrics.averageCharWidth() * 17);
@@ -112,30 +105,12 @@ std::vector<study::Run> CompressionView::shownRuns() const {
     return runs;
 }
 
-void CompressionView::columnMenu(const QPoint& position) {
-    QMenu menu(this);
-    for (int column = 0; column < CompressionModel::ColumnCount; ++column) {
-        QAction* action = menu.addAction(m_model.headerData(column, Qt::Horizontal).toString());
-        action->setCheckable(true);
-        action->setChecked(!isColumnHidden(column));
-        action->setEnabled(column != CompressionModel::BlockColumn && column != CompressionModel::CostColumn);
-        connect(action, &QAction::toggled, this,
-                [this, column](bool shown) { setColumnHidden(column, !shown); });
-    }
-    menu.exec(horizontalHeader()->mapToGlobal(position));
-}
-
 void CompressionView::save(QSettings& settings) const {
-    settings.setValue(QLatin1String(stateKey), horizontalHeader()->saveState());
-    settings.setValue(QLatin1String(columnsKey), static_cast<int>(CompressionModel::ColumnCount));
+    m_columns->save(settings, QStringLiteral("compression"));
 }
 
 void CompressionView::restore(const QSettings& settings) {
-    // A state with another number of columns is from another version.
-    const QByteArray state = settings.value(QLatin1String(stateKey)).toByteArray();
-    if (!state.isEmpty() &&
-        settings.value(QLatin1String(columnsKey)).toInt() == CompressionModel::ColumnCount)
-        horizontalHeader()->restoreState(state);
+    m_columns->restore(settings, QStringLiteral("compression"));
 }
 
 }  // namespace straightedge::ui

@@ -10,6 +10,8 @@ class QSettings;
 
 namespace straightedge::ui {
 
+class ColumnChoice;
+
 // The compression table, tied both ways to the shared selection of points.
 class CompressionView : public QTableView {
     Q_OBJECT
@@ -29,11 +31,11 @@ class CompressionView : public QTableView {
     PointId pointAt(int row) const;
     void showSelection();  // shared -> table
     void readSelection();  // table -> shared
-    void columnMenu(const QPoint& position);
 
     CompressionModel& m_model;
     CompressionFilter& m_filter;
     PointSelection& m_selection;
+    ColumnChoice* m_columns = nullptr;
     bool m_following = false;  // the table is being set, not chosen in
 };
 

@@ -133,7 +133,8 @@ void CostPage::listRuns() {
             const bool any = std::ranges::any_of(
                 entry.run.blocks, [](const auto& block) { return !block.replacements.empty(); });
             if (entry.visible && any)
-                m_run->addItem(entry.oneLine(), QVariant::fromValue(entry.id));
+                m_run->addItem(entry.title() + QStringLiteral(" · ") + runs.textOf(entry),
+                               QVariant::fromValue(entry.id));
         }
     }
     const int index = chosen.isValid() ? m_run->findData(chosen) : 0;

@@ -19,6 +19,8 @@ ReplacementDialog::ReplacementDialog(const RunEntry& entry, const std::vector<in
     : QDialog(parent), m_run(entry.run), m_chosen(chosen), m_kind(new QComboBox), m_list(new QTreeWidget) {
     setWindowTitle(tr("Export replacement"));
     for (const study::ReplacementInfo& info : study::replacements()) {
+        if (info.kind == study::ReplacementKind::Original)  // a baseline, no replacement
+            continue;
         const bool any = std::ranges::any_of(m_run.blocks, [&](const study::BlockResult& block) {
             return std::ranges::find(block.replacements, info.kind, &study::ReplacementResult::kind) !=
                    block.replacements.end();

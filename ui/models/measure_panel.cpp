@@ -12,7 +12,9 @@
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
+#include "cost_hint.h"
 #include "error.h"
 #include "extras_panel.h"
 #include "fetch_dialog.h"
@@ -36,6 +38,14 @@ MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidg
     m_extras = new ExtrasPanel;
     column->addWidget(m_extras);
     column->addWidget(makeButtons());
+    m_cost = new CostHint(this);
+    connect(m_cost, &CostHint::known, this, [this](const QString& text) {
+        if (whatIsMissing().isEmpty())
+            showHint(text, false);
+    });
+    for (QCheckBox* box : {m_perplexity, m_balanced, m_switched})
+        connect(box, &QCheckBox::toggled, this, &MeasurePanel::askCost);
+    connect(m_batches, &QSpinBox::valueChanged, this, &MeasurePanel::askCost);
     setIcons();
     connect(&theme, &Theme::changed, this, &MeasurePanel::setIcons);
     connect(m_models, &ModelList::changed, this, &MeasurePanel::showState);
@@ -229,6 +239,26 @@ void MeasurePanel::chooseCorpus() {
 
 void MeasurePanel::setBusy(bool busy) {
     m_cancel->setEnabled(busy);
+    if (std::exchange(m_busy, busy) && !busy)
+        askCost();
+}
+
+void MeasurePanel::setStore(const std::filesystem::path& folder) {
+    m_cost->setStore(folder);
+}
+
+QString MeasurePanel::hint() const {
+    return m_hint->text();
+}
+
+// Not while something runs: the machine's speed is measured with the first answer.
+void MeasurePanel::askCost() {
+    if (m_busy || !whatIsMissing().isEmpty())
+        return;
+    std::vector<study::StudySettings> runs;
+    for (const Request& request : requestsAsTheyStand())
+        runs.push_back(request.settings);
+    m_cost->ask(std::move(runs));
 }
 
 study::StudySettings MeasurePanel::settingsFor(const std::filesystem::path& model,
@@ -267,9 +297,15 @@ QString MeasurePanel::whatIsMissing() const {
 }
 
 std::vector<MeasurePanel::Request> MeasurePanel::requests() const {
-    std::vector<Request> requests;
     if (!whatIsMissing().isEmpty())
-        return requests;
+        return {};
+    m_corpus->remember();
+    m_evaluation->remember();
+    return requestsAsTheyStand();
+}
+
+std::vector<MeasurePanel::Request> MeasurePanel::requestsAsTheyStand() const {
+    std::vector<Request> requests;
     for (const ModelList::Choice& choice : m_models->chosen())
         for (const QString& text : m_corpus->paths()) {
             Request request{settingsFor(choice.path, toPath(text)), choice.name};
@@ -277,8 +313,6 @@ std::vector<MeasurePanel::Request> MeasurePanel::requests() const {
                 request.settings.evaluationCorpus = toPath(evaluation);
             requests.push_back(std::move(request));
         }
-    m_corpus->remember();
-    m_evaluation->remember();
     return requests;
 }
 
@@ -291,9 +325,13 @@ void MeasurePanel::showState() {
                        : count > 1 ? tr("Measure %1 models").arg(count)
                                    : tr("Measure"));
     m_measure->setToolTip(missing.isEmpty() ? tr("Ctrl+Return") : missing);
-    m_hint->setText(missing);
-    m_hint->setVisible(!missing.isEmpty());
-    const bool isError = missing.contains(QLatin1Char('\n'));
+    showHint(missing, missing.contains(QLatin1Char('\n')));
+    askCost();
+}
+
+void MeasurePanel::showHint(const QString& text, bool isError) {
+    m_hint->setText(text);
+    m_hint->setVisible(!text.isEmpty());
     m_hint->setProperty("role", isError ? QStringLiteral("error") : QStringLiteral("muted"));
     m_hint->style()->unpolish(m_hint);
     m_hint->style()->polish(m_hint);

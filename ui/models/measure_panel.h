@@ -18,6 +18,7 @@ class QToolButton;
 namespace straightedge::ui {
 
 class CardList;
+class CostHint;
 class ExtrasPanel;
 class FileField;
 class Theme;
@@ -53,7 +54,9 @@ class MeasurePanel : public QWidget {
     void chooseFiles();
     void fetchFromHub();
     void chooseCorpus();
-    void setBusy(bool busy);  // something to cancel
+    void setBusy(bool busy);                             // something to cancel
+    void setStore(const std::filesystem::path& folder);  // where runs will be kept
+    QString hint() const;                                // what is missing, else what a run will take
     // One request for each chosen model on each text, with the settings as they stand; empty while something
     // is missing.
     std::vector<Request> requests() const;
@@ -77,6 +80,9 @@ class MeasurePanel : public QWidget {
     QWidget* makeButtons();
     void setIcons();
     QString whatIsMissing() const;  // empty: ready
+    std::vector<Request> requestsAsTheyStand() const;
+    void askCost();
+    void showHint(const QString& text, bool isError);
     void showState();
 
     const Theme& m_theme;
@@ -92,6 +98,8 @@ class MeasurePanel : public QWidget {
     QCheckBox* m_balanced = nullptr;
     QCheckBox* m_switched = nullptr;
     ExtrasPanel* m_extras = nullptr;
+    CostHint* m_cost = nullptr;
+    bool m_busy = false;
     QLabel* m_hint = nullptr;
     QPushButton* m_measure = nullptr;
     QPushButton* m_cancel = nullptr;

@@ -31,9 +31,15 @@ void shape(CurveLook& look, ReplacementKind kind) {
             look.fill = 0;
             break;
         case ReplacementKind::Bilinear:
-        case ReplacementKind::Dense2x:
-        case ReplacementKind::Poly2x:
+            look.marker = Marker::Triangle;
             look.fill = 0;
+            break;
+        case ReplacementKind::Dense2x:
+            look.marker = Marker::TriangleDown;
+            look.fill = 0;
+            break;
+        case ReplacementKind::Poly2x:
+            look.marker = Marker::Cross;
             break;
         case ReplacementKind::Original:
             break;
@@ -119,10 +125,14 @@ void CostPlot::drop(RunId run) {
 
 std::vector<RunLegend::Key> CostPlot::legendKeys() const {
     bool balanced = false, switched = false, rings = false;
+    bool bilinear = false, dense = false, poly = false;
     for (const auto& [run, points] : m_points->points())
         for (const CostPoint& point : points) {
             balanced = balanced || point.look.marker == Marker::Square;
             switched = switched || point.look.marker == Marker::Diamond;
+            bilinear = bilinear || point.look.marker == Marker::Triangle;
+            dense = dense || point.look.marker == Marker::TriangleDown;
+            poly = poly || point.look.marker == Marker::Cross;
             rings = rings || point.ringed;
         }
     std::vector<RunLegend::Key> keys;
@@ -134,12 +144,18 @@ std::vector<RunLegend::Key> CostPlot::legendKeys() const {
         shape(look, kind);
         keys.push_back({text, look});
     };
-    if (balanced || switched)
+    if (balanced || switched || bilinear || dense || poly)
         add(tr("linear, published"), ReplacementKind::Linear);
     if (balanced)
         add(tr("balanced, kept"), ReplacementKind::BalancedHalf);
     if (switched)
         add(tr("switched"), ReplacementKind::Switched);
+    if (bilinear)
+        add(tr("bilinear, trained"), ReplacementKind::Bilinear);
+    if (dense)
+        add(tr("dense ×2, trained"), ReplacementKind::Dense2x);
+    if (poly)
+        add(tr("bilinear ×2, trained"), ReplacementKind::Poly2x);
     if (rings)
         keys.push_back(RunLegend::ringKey());
     return keys;

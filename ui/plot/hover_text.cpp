@@ -96,6 +96,8 @@ QString costCard(const RunEntry& entry, const study::BlockResult& block, study::
     QString reason;
     for (const study::CompressionRow& row : rowsOf(entry, block)) {
         const study::ReplacementResult& swap = row.replacement;
+        if (swap.kind == study::ReplacementKind::Original)
+            continue;
         const bool here = swap.kind == shown;
         const QString why = toQString(study::costlyReason(row));
         if (!why.isEmpty() && (reason.isEmpty() || here))

@@ -141,7 +141,7 @@ std::vector<RunLegend::Entry> RunPlot::legendEntries(bool faintOnes) const {
             continue;  // failed or cancelled before its first block
         if (!faintOnes && spotsOf(entry.id).empty())
             continue;
-        QString subtitle = entry.subtitle();
+        QString subtitle = m_runs.textOf(entry);
         if (!entry.run.header.activation.empty())
             subtitle += QStringLiteral(" · ") + toQString(entry.run.header.activation);
         entries.push_back({.run = entry.id,

@@ -13,8 +13,11 @@ QString label(double value, int decimals, const QLocale& locale) {
     return value < -0.5 * std::pow(10.0, -decimals) ? QChar(0x2212) + text : text;
 }
 
+// As many as the step has: 0.025 needs three.
 int decimalsOf(double step) {
-    return std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 12);
+    const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 12);
+    const double digits = step * std::pow(10.0, decimals);
+    return std::abs(digits - std::round(digits)) > 1e-6 * digits ? decimals + 1 : decimals;
 }
 
 // Multiples m·10^k within the range. Ranges of an axis never reach the ends of double, so the loop is short.

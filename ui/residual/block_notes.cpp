@@ -75,15 +75,15 @@ QString ceilingTable(const study::BlockResult& block, const Colours& colours) {
 
 QString probeTable(const study::BlockResult& block, const Colours& colours) {
     Table table(colours);
-    table.head({QStringLiteral("R²"), QObject::tr("gain"), QObject::tr("at step"), QObject::tr("parameters"),
-                QObject::tr("gate"), QObject::tr("conjunction")});
+    table.head({QStringLiteral("R²"), QObject::tr("gain"), QObject::tr("parameters"), QObject::tr("gate"),
+                QObject::tr("conjunction")});
     const auto cell = [](std::optional<double> value) { return value ? decimal(*value, 3) : QString(); };
     for (const study::ProbeOutcome& probe : block.probes)
         table.row(toQString(study::info(probe.probe).title),
-                  {score(probe.r2), score(probe.gain), count(static_cast<double>(probe.bestStep)),
-                   count(static_cast<double>(probe.parameters)), cell(probe.gate), cell(probe.conjunction)});
+                  {score(probe.r2), score(probe.gain), count(static_cast<double>(probe.parameters)),
+                   cell(probe.gate), cell(probe.conjunction)});
     if (const auto own = block.values[Metric::ConjunctionFfn])
-        table.row(QObject::tr("own FFN"), {{}, {}, {}, {}, {}, decimal(*own, 3)});
+        table.row(QObject::tr("own FFN"), {{}, {}, {}, {}, decimal(*own, 3)});
     return table.html();
 }
 
@@ -102,8 +102,10 @@ QString residualNotes(const RunEntry& entry, const study::BlockResult& block, co
                          score(block.values[Metric::KfoldStd]));
     const auto rank90 = block.values[Metric::Rank90], rank95 = block.values[Metric::Rank95];
     if (rank90 && rank95)
-        text += QObject::tr("%1 directions reach 90 % of R², %2 reach 95 %.<br>")
-                    .arg(count(*rank90), count(*rank95));
+        text += QObject::tr("90 % of R² with %1, 95 % with %2.<br>")
+                    .arg(plural(static_cast<qint64>(*rank90), QObject::tr("direction"),
+                                QObject::tr("directions")),
+                         count(*rank95));
     for (const std::string& remark : block.remarks)
         text += QStringLiteral("<span style='color:%1'>%2</span><br>")
                     .arg(colours.error.name(), toQString(remark).toHtmlEscaped());

@@ -90,8 +90,8 @@ void ResidualPlot::rebuilt() {
 QString ResidualPlot::verdict() const {
     const study::Correlation& found = m_gain.correlation;
     const QString blocks = plural(static_cast<qint64>(m_gain.points.size()), tr("block"), tr("blocks"));
-    if (!found.r)
-        return tr("%1: no correlation to tell").arg(blocks);
+    if (!found.r || found.pairs < 3)  // two points lie on a line, whatever they are
+        return tr("%1: too few to correlate").arg(blocks);
     const QString r = tr("Pearson r = %1").arg(decimal(*found.r, 2));
     const QString interval =
         found.low && found.high

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_list.h"
 
+#include <QDateTime>
+#include <QLocale>
 #include <algorithm>
 
 #include "style/colours.h"
@@ -33,6 +35,11 @@ bool isStored(const LiveCurve& curve, const study::BlockResult& block) {
     return std::ranges::any_of(block.probes, [&](const study::ProbeOutcome& outcome) {
         return study::info(outcome.probe).name == curve.what;
     });
+}
+
+QString startedText(const RunEntry& entry) {
+    const QDateTime started = QDateTime::fromString(toQString(entry.run.header.started), Qt::ISODate);
+    return started.isValid() ? QLocale().toString(started.toLocalTime(), QLocale::ShortFormat) : QString();
 }
 
 }  // namespace
@@ -278,6 +285,25 @@ int RunList::rowOf(RunId id) const {
     const auto found =
         std::ranges::lower_bound(m_entries, id, {}, [](const auto& entry) { return entry->id; });
     return found != m_entries.end() && (*found)->id == id ? static_cast<int>(found - m_entries.begin()) : -1;
+}
+
+QString RunList::textOf(const RunEntry& entry) const {
+    int same = 0, number = 0;
+    bool sameTime = false;
+    for (const auto& other : m_entries) {
+        if (other->origin != entry.origin || other->name != entry.name ||
+            other->run.header.model != entry.run.header.model ||
+            other->run.header.corpus != entry.run.header.corpus)
+            continue;
+        ++same;
+        number = other.get() == &entry ? same : number;
+        sameTime = sameTime || (other.get() != &entry && startedText(*other) == startedText(entry));
+    }
+    if (same < 2)
+        return entry.subtitle();
+    const QString started = startedText(entry);
+    return entry.subtitle() + QStringLiteral(" · ") +
+           (started.isEmpty() || sameTime ? QStringLiteral("#%1").arg(number) : started);
 }
 
 bool RunList::hasMeasured() const {

@@ -100,6 +100,8 @@ class RunList : public QObject {
     const RunEntry* findKept(const std::string& storedId) const;
     int rowOf(RunId id) const;  // -1: none
     bool hasMeasured() const;
+    // The subtitle, and when it was started or its number where another run here has the same names.
+    QString textOf(const RunEntry& entry) const;
     std::vector<study::Run> visibleRuns() const;  // those with something to show, copied
 
   Q_SIGNALS:

@@ -74,15 +74,6 @@ QString startedText(const study::RunHeader& header) {
     return started.isValid() ? QLocale().toString(started.toLocalTime(), QLocale::ShortFormat) : QString();
 }
 
-// Two runs of one model on one text are told apart by when they were started.
-QString whenUnclear(const RunList& runs, const RunEntry& entry) {
-    for (int row = 0; row < runs.size(); ++row)
-        if (const RunEntry& other = runs.at(row); other.id != entry.id && other.oneLine() == entry.oneLine())
-            if (const QString started = startedText(entry.run.header); !started.isEmpty())
-                return QStringLiteral(" · ") + started;
-    return {};
-}
-
 QString detailsOf(const RunEntry& entry) {
     const study::RunHeader& header = entry.run.header;
     QStringList lines;
@@ -171,7 +162,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             return entry.oneLine() + QStringLiteral(", ") + statusOf(entry);
         case CardDelegate::SubtitleRole:
             return running && !entry.progress.stage.empty() ? progressText(entry.progress)
-                                                            : entry.subtitle() + whenUnclear(m_runs, entry);
+                                                            : m_runs.textOf(entry);
         case CardDelegate::StatusRole:
             return statusOf(entry);
         case CardDelegate::ActionRole:
