@@ -35,7 +35,7 @@ Answer headOf(const QNetworkReply& reply) {
 }  // namespace
 
 struct Http::Request {
-    QByteArray verb;
+    bool headOnly = false;
     QUrl url;
     std::int64_t from = 0;
     std::function<bool(const Answer&)> begin;
@@ -107,7 +107,8 @@ Answer Http::send(const Request& request) {
 
     // Slots end the wait and do no more, so that whatever is thrown here never crosses an event loop.
     QEventLoop loop;
-    const std::unique_ptr<QNetworkReply> reply(m_manager->sendCustomRequest(sent, request.verb));
+    const std::unique_ptr<QNetworkReply> reply(request.headOnly ? m_manager->head(sent)
+                                                                : m_manager->get(sent));
     reply->setReadBufferSize(bufferBytes);
     QObject::connect(reply.get(), &QNetworkReply::readyRead, &loop, &QEventLoop::quit);
     QObject::connect(reply.get(), &QNetworkReply::finished, &loop, &QEventLoop::quit);
@@ -147,14 +148,13 @@ Answer Http::send(const Request& request) {
 }
 
 Answer Http::head(const QUrl& url) {
-    return send({.verb = "HEAD", .url = url, .begin = {}, .take = {}});
+    return send({.headOnly = true, .url = url, .begin = {}, .take = {}});
 }
 
 Answer Http::get(const QUrl& url, std::int64_t mostBytes) {
     QByteArray body;
     Answer answer =
-        send({.verb = "GET",
-              .url = url,
+        send({.url = url,
               .begin = [](const Answer& begun) { return begun.status == 200; },
               .take =
                   [&](QByteArrayView piece) {
@@ -171,7 +171,7 @@ Answer Http::get(const QUrl& url, std::int64_t mostBytes) {
 
 Answer Http::download(const QUrl& url, std::int64_t from, const std::function<bool(const Answer&)>& begin,
                       const std::function<void(QByteArrayView)>& take) {
-    return send({.verb = "GET", .url = url, .from = from, .begin = begin, .take = take});
+    return send({.url = url, .from = from, .begin = begin, .take = take});
 }
 
 }  // namespace straightedge::hub

@@ -47,7 +47,8 @@ float median(float* values, std::int64_t count, float* scratch) {
         const auto margin = static_cast<std::int64_t>(1.5 * std::sqrt(static_cast<double>(sampled))) + 1;
         const std::int64_t middle = sampled / 2;
         const float low = selected(scratch, sampled, middle - margin);
-        const float high = selected(scratch, sampled, middle + margin);
+        float* above = scratch + (middle - margin + 1);
+        const float high = selected(above, scratch + sampled - above, 2 * margin - 1);
         const std::int64_t below = countBelow(values, count, low);
         std::int64_t within = 0;
         for (std::int64_t i = 0; i < count; ++i) {

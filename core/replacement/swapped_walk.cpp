@@ -8,6 +8,9 @@ namespace straightedge::replacement {
 
 namespace {
 
+// Of states that go through the vocabulary together: enough to read it seldom, little beside a model.
+constexpr std::size_t copiedBytes = 256UL << 20;
+
 double standardErrorOfMean(const at::Tensor& values) {
     const auto count = static_cast<double>(values.size(0));
     return count > 1 ? values.std().item<double>() / std::sqrt(count)
@@ -62,12 +65,22 @@ std::vector<at::Tensor> SwappedWalk::windowLosses(const model::LanguageHead& hea
     const at::Tensor ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong).view({count, length});
     // The last token of a window predicts nothing that is in it.
     const at::Tensor targets = ids.narrow(1, 1, length - 1).reshape({-1});
-    for (at::Tensor& state : m_states)
-        state = state.view({count, length, -1}).narrow(1, 0, length - 1).reshape({count * (length - 1), -1});
-    std::vector<at::Tensor> losses = head.losses(m_states, targets, tick);
-    m_states.clear();
-    for (at::Tensor& each : losses)
-        each = each.view({count, length - 1}).mean(1);
+    const std::int64_t d = m_states.front().size(1), rows = count * (length - 1);
+    const auto together = std::max<std::size_t>(1, copiedBytes / static_cast<std::size_t>(4 * rows * d));
+
+    std::vector<at::Tensor> losses;
+    while (losses.size() < m_states.size()) {
+        const std::size_t first = losses.size(), states = std::min(together, m_states.size() - first);
+        std::vector<at::Tensor> copies;
+        for (std::size_t state = first; state < first + states; ++state) {
+            copies.push_back(
+                m_states[state].view({count, length, d}).narrow(1, 0, length - 1).reshape({rows, d}));
+            m_states[state] = at::Tensor();
+        }
+        const double share = static_cast<double>(states) / static_cast<double>(m_states.size());
+        for (const at::Tensor& each : head.losses(copies, targets, [&](double done) { tick(done * share); }))
+            losses.push_back(each.view({count, length - 1}).mean(1));
+    }
     return losses;
 }
 

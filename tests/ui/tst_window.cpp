@@ -260,7 +260,7 @@ class TestWindow : public QObject {
         QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(id)->activity, Activity::Done, 120'000);
         const study::Run& run = bench.runs().find(id)->run;
         QVERIFY2(run.state == study::RunState::Finished, run.failure.c_str());
-        const study::StudySettings& asked = run.header.settings;
+        const study::StudySettings asked = run.header.settings;  // the window will be gone
         QCOMPARE(asked.folds, 3);
         QVERIFY(asked.effectiveRank && asked.heal);
         QCOMPARE(asked.probes, (std::vector{study::Probe::Bilinear}));

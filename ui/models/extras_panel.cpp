@@ -111,9 +111,12 @@ QWidget* ExtrasPanel::makeBody() {
     ceilings->setSpacing(10);
     for (const int degree : degrees) {
         QCheckBox* box =
-            checkBox(tr("degree %1").arg(degree), tr("Closed-form ceiling: the best map of this degree on what the line leaves, solved by kernel ridge. "
-               "A lower bound that grows with the rows. At 15,000 tokens and 576 features about 60 times as long as "
-               "the line itself, twice that where there are massive rows; it grows with the cube of the rows.")));
+            checkBox(tr("degree %1").arg(degree), tr("Closed-form ceiling: the best map of this degree on "
+                                                     "what the line leaves, solved by kernel ridge. "
+                                                     "A lower bound that grows with the rows. At 15,000 "
+                                                     "tokens and 576 features about 60 times as long as "
+                                                     "the line itself, twice that where there are massive "
+                                                     "rows; it grows with the cube of the rows."));
         m_ceilings.emplace_back(degree, box);
         ceilings->addWidget(box);
     }
