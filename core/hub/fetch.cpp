@@ -133,20 +133,22 @@ class Fetch {
         QUrl url =
             address("/api/models/" + m_repository.id + "/revision/" + revision.toStdString() + "?blobs=true");
         Answer answer;
-        try {
-            for (int hop = 0; hop < 5; ++hop) {  // a model that was renamed
+        for (int failures = 0, hops = 0; answer.status == 0;) {
+            try {
                 answer = m_http.get(url, longestListing);
-                if (!answer.isRedirect())
-                    break;
-                url = answer.location();
+            } catch (const ConnectionLost& lost) {
+                if (lost.never || ++failures > m_patience.retries)
+                    throw Error({.what = "the hub cannot be reached",
+                                 .where = shown(url),
+                                 .found = lost.why,
+                                 .advice =
+                                     "check the network, the proxy and HF_ENDPOINT; models that were fetched "
+                                     "before need none of them"});
             }
-        } catch (const ConnectionLost& lost) {
-            throw Error({.what = "the hub cannot be reached",
-                         .where = shown(url),
-                         .found = lost.why,
-                         .advice =
-                             "check the network, the proxy and HF_ENDPOINT; models that were fetched before "
-                             "need none of them"});
+            if (answer.isRedirect() && ++hops < 5) {  // a model that was renamed
+                url = answer.location();
+                answer = {};
+            }
         }
         if (answer.status != 200)
             refuseAnswer(answer, {});

@@ -117,6 +117,7 @@ Answer Http::send(const Request& request) {
 
     Answer answer;
     bool wanted = false;
+    qint64 taken = 0;
     for (bool over = false; !over;) {
         if (!reply->isFinished() && reply->bytesAvailable() == 0)
             loop.exec();
@@ -131,6 +132,7 @@ Answer Http::send(const Request& request) {
         }
         while (reply->bytesAvailable() > 0) {
             const QByteArray piece = reply->read(bufferBytes);
+            taken += piece.size();
             if (wanted)
                 request.take(piece);
             else if (answer.body.size() < errorBodyBytes)
@@ -141,9 +143,16 @@ Answer Http::send(const Request& request) {
     }
     const QNetworkReply::NetworkError error = reply->error();
     if (answer.status == 0)
-        throw ConnectionLost{reply->errorString().toStdString(), true};
+        // A connection that was kept open may turn out to be closed; that is worth another try.
+        throw ConnectionLost{reply->errorString().toStdString(),
+                             error != QNetworkReply::RemoteHostClosedError};
     if (wanted && error != QNetworkReply::NoError)
         throw ConnectionLost{reply->errorString().toStdString()};
+    // An answer that ends early is not always called an error.
+    if (const QByteArray length = answer.header("content-length");
+        wanted && !length.isEmpty() && taken < length.toLongLong())
+        throw ConnectionLost{"the answer ended after " + std::to_string(taken) + " of " +
+                             length.toStdString() + " bytes"};
     return answer;
 }
 

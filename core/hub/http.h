@@ -29,7 +29,7 @@ struct Answer {
 // The connection broke, or there never was one: what may go well the next time.
 struct ConnectionLost {
     std::string why;     // the system's words
-    bool never = false;  // not one byte of an answer came
+    bool never = false;  // no connection could be made
 };
 
 // Blocking requests, for a worker's thread or a command. No redirect is followed; the token goes to the

@@ -122,6 +122,7 @@ class FakeHub {
             if (!head.contains("\r\n\r\n"))
                 return;
             socket->readAll();
+            QObject::disconnect(socket, &QTcpSocket::readyRead, nullptr, nullptr);  // one request each
             answer(socket, head, isNetwork);
         });
     }

@@ -194,7 +194,8 @@ class TestFetch : public QObject {
         const auto large = gets(model().files["model.safetensors"].hash());
         QVERIFY(large.size() >= 3);  // more when a break came before anything of the answer
         QCOMPARE(large[0].range, QByteArray());
-        QVERIFY2(large.back().range.startsWith("bytes="), large.back().range.constData());
+        QCOMPARE(large[1].range, QByteArray("bytes=1000-"));
+        QCOMPARE(large[2].range, QByteArray("bytes=2000-"));
         QVERIFY(!fs::exists(part("model.safetensors")));
     }
 
@@ -279,7 +280,7 @@ class TestFetch : public QObject {
         SAYS(errorOf(), "HTTP 418");
         m_hub->faults.clear();
         networkFault("model.safetensors") = {.status = 404};
-        SAYS(errorOf("org/tiny@v1"), "");  // the blob is here already
+        QVERIFY(errorOf("org/tiny@v1").empty());  // the blob is here already
     }
 
     void noNetworkIsSaid() {

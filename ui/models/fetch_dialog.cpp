@@ -36,6 +36,7 @@ FetchDialog::FetchDialog(Fetcher::Fetch fetch, QWidget* parent)
     m_start = buttons->addButton(tr("Fetch"), QDialogButtonBox::AcceptRole);
     m_start->setDefault(true);
     m_cancel = buttons->button(QDialogButtonBox::Cancel);
+    m_cancel->setAutoDefault(false);  // Return means to fetch, wherever the focus is
     auto* column = new QVBoxLayout(this);
     column->addWidget(caption);
     column->addWidget(m_id);
