@@ -47,6 +47,7 @@ FetchDialog::FetchDialog(Fetcher::Fetch fetch, QWidget* parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &FetchDialog::start);
     connect(buttons, &QDialogButtonBox::rejected, this, &FetchDialog::reject);
     connect(m_id, &QLineEdit::textChanged, this, &FetchDialog::showState);
+    connect(m_id, &QLineEdit::returnPressed, this, &FetchDialog::start);
     connect(&m_fetcher, &Fetcher::progressed, this, &FetchDialog::showProgress);
     connect(&m_fetcher, &Fetcher::noted, this, [this](const QString& note) { say(note, false); });
     connect(&m_fetcher, &Fetcher::failed, this, [this](const QString& message) {
