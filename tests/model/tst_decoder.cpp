@@ -146,6 +146,16 @@ class TestDecoder : public QObject {
         QVERIFY(at::allclose(x.narrow(0, 32, 32), alone, 1e-5, 1e-5));
     }
 
+    // Its long factors are not read: a window that would need them is refused, never run with the short ones.
+    void windowsLongerThanShortFactorsAreRefused() {
+        for (const char* name : {"phi3_longrope", "phi3_longrope.gguf"}) {
+            const model::Decoder decoder(
+                checkpoint::Checkpoint::open(std::filesystem::path(TEST_DATA) / "tiny" / name));
+            decoder.checkWindowLength(64);
+            QVERIFY_THROWS_EXCEPTION(Error, decoder.checkWindowLength(65));
+        }
+    }
+
     void windowsLongerThanLearnedPositionsAreRefused() {
         const model::Decoder decoder(checkpoint::Checkpoint::open(tinyCheckpoints[0].path()));
         decoder.checkWindowLength(64);
