@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "affine_fit.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "error.h"
@@ -43,22 +44,50 @@ bool servesSingle(const at::Tensor& covariance) {
     return failure.item<int>() == 0 && smallestEigenvalue(factor) > safeForSingle;
 }
 
-void solveFromRows(AffineFit& fit, const Moments& moments, const at::Tensor& x, const at::Tensor& y,
-                   const at::Tensor& weights) {
-    at::Tensor xs = x.to(at::kDouble) - moments.meanX();
-    at::Tensor ys = y.to(at::kDouble) - moments.meanY();
-    if (weights.defined()) {
-        const at::Tensor kept = (weights > 0).nonzero().squeeze(1);
-        const at::Tensor roots = weights.index_select(0, kept).to(at::kDouble).sqrt().unsqueeze(1);
-        xs = xs.index_select(0, kept) * roots;
-        ys = ys.index_select(0, kept) * roots;
+// Rows with the same least-squares problems as these: their triangular factor, where it is smaller.
+at::Tensor triangular(const at::Tensor& rows) {
+    return rows.size(0) > rows.size(1) ? std::get<1>(at::linalg_qr(rows, "r")) : rows;
+}
+
+// [m, d + e], m at most about d + e: rows of the same least-squares problems as the centred rows of x beside
+// those of y, each times the root of its weight. Made by triangular factors of parts, and of those together
+// ("TSQR", Demmel, Grigori, Hoemmen, Langou, SIAM J. Sci. Comput. 34, 2012), so that memory does not grow
+// with the rows and ranks exchange no more than their factors. `kept` is the number of rows of positive
+// weight.
+at::Tensor reducedRows(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
+                       const at::Tensor& weights, const Ranks& ranks, std::int64_t& kept) {
+    const at::Tensor meanX = moments.meanX(), meanY = moments.meanY();
+    const std::int64_t width = x.size(1) + y.size(1), together = std::max<std::int64_t>(4096, width);
+    at::Tensor reduced = at::empty({0, width}, at::kDouble);
+    std::int64_t rows = 0;
+    for (std::int64_t first = 0; first < x.size(0); first += together) {
+        const std::int64_t count = std::min(together, x.size(0) - first);
+        at::Tensor part = at::cat({x.narrow(0, first, count).to(at::kDouble) - meanX,
+                                   y.narrow(0, first, count).to(at::kDouble) - meanY},
+                                  1);
+        if (weights.defined()) {
+            const at::Tensor some = weights.narrow(0, first, count).to(at::kDouble);
+            const at::Tensor positive = (some > 0).nonzero().squeeze(1);
+            part = part.index_select(0, positive) * some.index_select(0, positive).sqrt().unsqueeze(1);
+        }
+        rows += part.size(0);
+        reduced = reduced.size(0) > 0 ? triangular(at::cat({reduced, part})) : part;
     }
+    kept = ranks.total(rows);
+    return ranks.count() > 1 ? triangular(ranks.gather(triangular(reduced))) : reduced;
+}
+
+void solveFromRows(AffineFit& fit, const Moments& moments, const at::Tensor& x, const at::Tensor& y,
+                   const at::Tensor& weights, const Ranks& ranks) {
+    std::int64_t kept = 0;
+    const at::Tensor rows = reducedRows(moments, x, y, weights, ranks, kept);
+    const at::Tensor xs = rows.narrow(1, 0, x.size(1)), ys = rows.narrow(1, x.size(1), y.size(1));
     // Behind a LayerNorm one direction of x is constant but for float32 rounding. That counts as zero: a fit
     // by it would explain nothing but chance.
     const double cutoff =
         x.scalar_type() == at::kFloat
             ? static_cast<double>(std::numeric_limits<float>::epsilon())
-            : std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(xs.size(0), xs.size(1)));
+            : std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(kept, xs.size(1)));
     const auto [solution, residuals, rank, singular] = at::linalg_lstsq(xs, ys, cutoff, "gelsd");
     fit.weight = solution;
     fit.rank = rank.item<std::int64_t>();
@@ -83,7 +112,7 @@ at::Tensor AffineFit::predictFast(const at::Tensor& x) const {
 }
 
 AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
-                      const at::Tensor& weights) {
+                      const at::Tensor& weights, const Ranks& ranks) {
     if (!(moments.weight() > 0))
         throw Error({.what = "no rows are left to fit"});
     const at::Tensor covariance = moments.covarianceX();
@@ -91,7 +120,8 @@ AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Ten
     if (moments.products() == Products::Single && !single) {
         Moments exact(moments.shiftX(), moments.shiftY());
         exact.add(x, y, weights);
-        return solveAffine(exact, x, y, weights);
+        exact.sumOver(ranks);
+        return solveAffine(exact, x, y, weights, ranks);
     }
     const at::Tensor products = moments.covarianceXY();
     if (!at::isfinite(covariance).all().item<bool>() || !at::isfinite(products).all().item<bool>())
@@ -116,7 +146,7 @@ AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Ten
         }
     }
     if (!solved)
-        solveFromRows(fit, moments, x, y, weights);
+        solveFromRows(fit, moments, x, y, weights, ranks);
     fit.bias = moments.meanY() - at::mv(fit.weight.t(), fit.centre);
     return fit;
 }

@@ -28,7 +28,9 @@ struct AffineFit {
 // epsilon times max(n, d) times the largest for x in float64. Moments of single products that could cost the
 // score its seventh digit are taken again in float64, from x, y and weights. Throws Error when values are not
 // finite or no row is left.
+//
+// `moments` are those of all ranks; x, y, weights are this rank's. The fit is the same on all.
 AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
-                      const at::Tensor& weights = {});
+                      const at::Tensor& weights = {}, const Ranks& ranks = Ranks::alone());
 
 }  // namespace straightedge::linearity

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "chunks.h"
+
 namespace straightedge::linearity {
 
 namespace {
@@ -22,16 +24,25 @@ EffectiveRank effectiveRank(const LinearProfile& profile, const at::Tensor& x, c
     const at::Tensor fitted = fit.weight.t().mm(profile.moments->covarianceX()).mm(fit.weight);
     const at::Tensor directions = std::get<1>(at::linalg_eigh(fitted)).flip(1);  // largest first
 
-    const std::int64_t tail = profile.rows - profile.head;
-    const at::Tensor target = y.narrow(0, profile.head, tail).to(at::kDouble);
+    const std::int64_t tail = profile.rows - profile.head, e = fit.bias.size(0);
     const at::Tensor mean =
         profile.moments->meanY();  // of the fitted outputs too, since the fit has an intercept
-    const at::Tensor held = (fit.predict(x.narrow(0, profile.head, tail)) - mean).mm(directions);
-    const at::Tensor wanted = (target - mean).mm(directions);
     // Each direction takes its own share off the squared error that the mean alone leaves.
-    const at::Tensor gain = (held * (2 * wanted - held)).sum(0).cumsum(0);
-    const at::Tensor left = (target - mean).square().sum() - gain;
-    const at::Tensor r2 = 1 - left / (target - target.mean()).square().sum();
+    const at::Tensor gain = at::zeros({e}, at::kDouble);
+    // About the mean of each feature: squares; about that of all: rows, values and squares.
+    const at::Tensor squares = at::zeros({1}, at::kDouble), all = at::zeros({3}, at::kDouble);
+    inChunks(tail, [&](std::int64_t first, std::int64_t count) {
+        const at::Tensor target = y.narrow(0, profile.head + first, count).to(at::kDouble);
+        const at::Tensor off = target - mean, offAll = target - mean.mean();
+        const at::Tensor held = (fit.predict(x.narrow(0, profile.head + first, count)) - mean).mm(directions);
+        gain.add_((held * (2 * off.mm(directions) - held)).sum(0));
+        squares.add_(off.square().sum());
+        all.add_(at::stack(
+            {at::full({}, static_cast<double>(count), at::kDouble), offAll.sum(), offAll.square().sum()}));
+    });
+    profile.ranks->sum({gain, squares, all});
+    const at::Tensor total = all[2] - all[1].square() / (all[0] * static_cast<double>(e));
+    const at::Tensor r2 = 1 - (squares - gain.cumsum(0)) / total;
     const double* values = r2.const_data_ptr<double>();
     result.curve.assign(values, values + r2.size(0));
     if (const double full = *profile.published.r2; full > 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "folds.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "error.h"
@@ -32,7 +33,8 @@ void summarise(Folds& folds) {
 
 Folds blockedFolds(const LinearProfile& profile, const at::Tensor& x, const at::Tensor& y, std::int64_t folds,
                    const Tick& tick) {
-    const std::int64_t n = x.size(0);
+    const Ranks& ranks = *profile.ranks;
+    const std::int64_t n = profile.allRows;
     if (folds < 2 || folds > n)
         throw Error({.what = "rows cannot be divided into folds",
                      .expected = "from 2 to " + std::to_string(n) + " folds",
@@ -42,28 +44,40 @@ Folds blockedFolds(const LinearProfile& profile, const at::Tensor& x, const at::
             tick(static_cast<double>(step) / static_cast<double>(2 * folds));
     };
 
+    // This rank's rows of a fold.
+    const auto part = [&](std::int64_t k) {
+        const auto here = [&](std::int64_t row) {
+            return std::clamp<std::int64_t>(row - profile.before, 0, profile.rows);
+        };
+        const std::int64_t first = here(edge(k, n, folds));
+        return std::pair(first, here(edge(k + 1, n, folds)) - first);
+    };
+
     const Moments none(profile.moments->shiftX(), profile.moments->shiftY());
     std::vector<Moments> each(static_cast<std::size_t>(folds), none);
     for (std::int64_t k = 0; k < folds; ++k) {
-        const std::int64_t first = edge(k, n, folds), rows = edge(k + 1, n, folds) - first;
+        const auto [first, rows] = part(k);
         Moments moments(none.shiftX(), none.shiftY());  // a copy of `none` would share its tensors
         moments.add(x.narrow(0, first, rows), y.narrow(0, first, rows));
+        moments.sumOver(ranks);
         each[static_cast<std::size_t>(k)] = std::move(moments);
         done(k + 1);
     }
 
     Folds result;
     for (std::int64_t k = 0; k < folds; ++k) {
-        const std::int64_t first = edge(k, n, folds), rows = edge(k + 1, n, folds) - first;
+        const auto [first, rows] = part(k);
         Moments others = none;
         for (std::int64_t other = 0; other < folds; ++other)
             if (other != k)
                 others = others + each[static_cast<std::size_t>(other)];
-        at::Tensor weights = at::ones({n}, at::kDouble);
+        at::Tensor weights = at::ones({profile.rows}, at::kDouble);
         weights.narrow(0, first, rows).zero_();
-        const AffineFit fit = solveAffine(others, x, y, weights);
+        const AffineFit fit = solveAffine(others, x, y, weights, ranks);
+        const auto predict = [&](const at::Tensor& some) { return fit.predict(some); };
         result.r2Centred.push_back(
-            score(y.narrow(0, first, rows).to(at::kDouble), fit.predict(x.narrow(0, first, rows))).r2Centred);
+            score(x.narrow(0, first, rows), y.narrow(0, first, rows), none.shiftY(), predict, ranks)
+                .r2Centred);
         done(folds + k + 1);
     }
     summarise(result);

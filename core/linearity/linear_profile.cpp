@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "linear_profile.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "chunks.h"
 #include "error.h"
 
 namespace straightedge::linearity {
@@ -15,19 +17,23 @@ namespace {
 // Features from which on moments are what a fit costs, and worth the quicker products.
 constexpr std::int64_t wide = 256;
 
-// Moments shifted by about the mean of the typical rows: a massive row among the first must not set it.
-at::Tensor shiftOf(const at::Tensor& rows, const at::Tensor& massive) {
+// About the mean of the typical rows, from the first of them: a massive row among these must not set it.
+at::Tensor shiftOf(const at::Tensor& rows, const at::Tensor& massive, const Ranks& ranks) {
     constexpr std::int64_t enough = 256;
     const at::Tensor typical = massive.logical_not().nonzero().squeeze(1);
-    const at::Tensor first = typical.narrow(0, 0, std::min(enough, typical.size(0)));
+    const auto [before, total] = ranks.place(typical.size(0));
+    const at::Tensor first =
+        typical.narrow(0, 0, std::clamp<std::int64_t>(enough - before, 0, typical.size(0)));
+    const at::Tensor sum = rows.index_select(0, first).to(at::kDouble).sum(0);
+    ranks.sum({sum});
     // Rounded to float32, so that it can be taken off in either precision.
-    return first.size(0) > 0
-               ? rows.index_select(0, first).to(at::kDouble).mean(0).to(at::kFloat).to(at::kDouble)
-               : at::zeros({rows.size(1)}, at::kDouble);
+    return (sum / static_cast<double>(std::clamp<std::int64_t>(total, 1, enough)))
+        .to(at::kFloat)
+        .to(at::kDouble);
 }
 
 // By the exponent bits: one quick trip, which a sum in float64 is not.
-void checkFinite(const at::Tensor& rows, const char* what) {
+void checkFinite(const at::Tensor& rows, const char* what, const Ranks& ranks) {
     constexpr std::uint32_t exponent = 0x7F800000;
     const float* values = rows.const_data_ptr<float>();
     std::atomic<bool> finite = true;
@@ -39,10 +45,37 @@ void checkFinite(const at::Tensor& rows, const char* what) {
         if (found)
             finite = false;
     });
-    if (!finite)
+    if (ranks.total(finite ? std::int64_t{0} : std::int64_t{1}) > 0)
         throw Error({.what = std::string(what) + " has values that are not finite",
                      .expected = "finite FFN inputs and outputs",
                      .advice = "the weights may be damaged, or overflow float32"});
+}
+
+void scoreTail(LinearProfile& profile, const at::Tensor& x, const at::Tensor& y) {
+    const at::Tensor about = profile.moments->shiftY();
+    const bool someMassive = profile.massive.count > 0, twoFits = profile.massive.inHead > 0;
+    Scorer published(about), publishedOnTypical(about), typical(about);
+    inChunks(profile.rows - profile.head, [&](std::int64_t first, std::int64_t count) {
+        at::Tensor xs = x.narrow(0, profile.head + first, count),
+                   ys = y.narrow(0, profile.head + first, count);
+        at::Tensor predicted = profile.fit.predictFast(xs);
+        published.add(ys, predicted);
+        if (!someMassive)
+            return;
+        const at::Tensor massive = profile.massive.massive.narrow(0, profile.head + first, count);
+        if (massive.any().item<bool>()) {
+            const at::Tensor kept = massive.logical_not().nonzero().squeeze(1);
+            xs = xs.index_select(0, kept);
+            ys = ys.index_select(0, kept);
+            predicted = predicted.index_select(0, kept);
+        }
+        publishedOnTypical.add(ys, predicted);
+        if (twoFits)
+            typical.add(ys, profile.typicalFit.predictFast(xs));
+    });
+    profile.published = published.scores(*profile.ranks);
+    profile.publishedOnTypical = someMassive ? publishedOnTypical.scores(*profile.ranks) : profile.published;
+    profile.typical = twoFits ? typical.scores(*profile.ranks) : profile.publishedOnTypical;
 }
 
 }  // namespace
@@ -53,53 +86,43 @@ std::int64_t headRows(std::int64_t n) {
     return std::max<std::int64_t>(1, n - tail);
 }
 
-LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y) {
-    checkFinite(x, "the FFN's input");
-    checkFinite(y, "the FFN's output");
+LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y, const Ranks& ranks) {
+    checkFinite(x, "the FFN's input", ranks);
+    checkFinite(y, "the FFN's output", ranks);
 
     LinearProfile profile;
+    profile.ranks = &ranks;
     profile.rows = x.size(0);
-    profile.head = headRows(profile.rows);
-    profile.massive = findMassiveRows(y, profile.head);
+    const auto [before, total] = ranks.place(profile.rows);
+    profile.before = before;
+    profile.allRows = total;
+    profile.allHead = headRows(total);
+    profile.head = std::clamp<std::int64_t>(profile.allHead - before, 0, profile.rows);
+    profile.massive = findMassiveRows(y, profile.head, ranks);
     const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
     const at::Tensor headMassive = profile.massive.massive.narrow(0, 0, profile.head);
-    const bool someInHead = headMassive.any().item<bool>();
+    const bool someInHead = profile.massive.inHead > 0;
     const at::Tensor typicalWeights = someInHead ? headMassive.logical_not().to(at::kDouble) : at::Tensor();
 
     // Typical rows first, the few massive ones added: taking them off again would cost the typical fit its
     // digits.
-    const at::Tensor shiftX = shiftOf(xHead, headMassive), shiftY = shiftOf(yHead, headMassive);
+    const at::Tensor shiftX = shiftOf(xHead, headMassive, ranks), shiftY = shiftOf(yHead, headMassive, ranks);
     const Products products = x.size(1) >= wide ? Products::Single : Products::Double;
     Moments typicalMoments(shiftX, shiftY, products);
     typicalMoments.add(xHead, yHead, typicalWeights);
-    profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights);
+    typicalMoments.sumOver(ranks);
+    profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights, ranks);
     profile.fit = profile.typicalFit;
     profile.moments = typicalMoments;
     if (someInHead) {
         const at::Tensor rows = headMassive.nonzero().squeeze(1);
         Moments massiveMoments(shiftX, shiftY, products);
         massiveMoments.add(xHead.index_select(0, rows), yHead.index_select(0, rows));
+        massiveMoments.sumOver(ranks);
         profile.moments = typicalMoments + massiveMoments;
-        profile.fit = solveAffine(*profile.moments, xHead, yHead);
+        profile.fit = solveAffine(*profile.moments, xHead, yHead, {}, ranks);
     }
-
-    const std::int64_t tail = profile.rows - profile.head;
-    at::Tensor xTail = x.narrow(0, profile.head, tail);
-    at::Tensor yTail = y.narrow(0, profile.head, tail);
-    at::Tensor predicted = profile.fit.predictFast(xTail);
-    profile.published = score(yTail, predicted);
-    if (profile.massive.count == 0) {
-        profile.typical = profile.publishedOnTypical = profile.published;
-        return profile;
-    }
-    const at::Tensor kept =
-        profile.massive.massive.narrow(0, profile.head, tail).logical_not().nonzero().squeeze(1);
-    xTail = xTail.index_select(0, kept);
-    yTail = yTail.index_select(0, kept);
-    predicted = predicted.index_select(0, kept);
-    profile.publishedOnTypical = score(yTail, predicted);
-    profile.typical =
-        someInHead ? score(yTail, profile.typicalFit.predictFast(xTail)) : profile.publishedOnTypical;
+    scoreTail(profile, x, y);
     return profile;
 }
 

@@ -12,7 +12,10 @@ std::int64_t headRows(std::int64_t n);
 
 // All that the affine map tells of one block.
 struct LinearProfile {
-    std::int64_t rows = 0, head = 0;
+    const Ranks* ranks = &Ranks::alone();  // who holds the rows
+    std::int64_t rows = 0, head = 0;       // of this rank
+    std::int64_t before = 0;               // rows of the ranks before it
+    std::int64_t allRows = 0, allHead = 0;
     MassiveRows massive;
     std::optional<Moments> moments;  // of all rows of the head
     AffineFit fit;                   // the published one: all rows of the head
@@ -22,7 +25,8 @@ struct LinearProfile {
     Scores publishedOnTypical;       // fit on the tail's typical rows
 };
 
-// x [n, d], y [n, e] float32, contiguous, in row order. Throws Error for values that are not finite.
-LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y);
+// x [n, d], y [n, e] float32, contiguous, in row order: this rank's. Throws Error for values that are not
+// finite, on all ranks alike. `ranks` outlives the profile.
+LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y, const Ranks& ranks = Ranks::alone());
 
 }  // namespace straightedge::linearity

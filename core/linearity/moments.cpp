@@ -160,6 +160,11 @@ void Moments::addDouble(const at::Tensor& x, const at::Tensor& y, const at::Tens
     }
 }
 
+void Moments::sumOver(const Ranks& ranks) {
+    m_weight = ranks.total(m_weight);
+    ranks.sum({m_sumX, m_sumY, m_xx, m_xy});
+}
+
 Moments operator+(const Moments& a, const Moments& b) {
     TORCH_CHECK(at::equal(a.m_shiftX, b.m_shiftX) && at::equal(a.m_shiftY, b.m_shiftY),
                 "moments around different shifts cannot be added");

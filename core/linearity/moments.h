@@ -3,6 +3,8 @@
 
 #include <torch/torch.h>
 
+#include "ranks.h"
+
 namespace straightedge::linearity {
 
 // Single: products of a thousand rows of float32 are summed in float32, and those sums in float64; two to
@@ -21,6 +23,8 @@ class Moments {
     // Adds the rows of x [n, d], y [n, e] (float32 or float64) with a weight each [n]; undefined: all 1. Rows
     // of weight 0 leave no trace, not even of values that are not finite.
     void add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights = {});
+    // Makes them the moments of all ranks' rows; shifts must be the same on all.
+    void sumOver(const Ranks& ranks);
     // Of the rows of both, which must have the same shift.
     friend Moments operator+(const Moments& a, const Moments& b);
 

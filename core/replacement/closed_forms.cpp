@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "closed_forms.h"
 
+#include "linearity/chunks.h"
+
 namespace straightedge::replacement {
 
 namespace {
@@ -13,39 +15,49 @@ double item(const at::Tensor& scalar) {
 
 linearity::AffineFit balancedFit(const linearity::LinearProfile& profile, const at::Tensor& x,
                                  const at::Tensor& y, double power) {
+    const linearity::Ranks& ranks = *profile.ranks;
     const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
     at::Tensor weights =
         (profile.massive.energy.narrow(0, 0, profile.head) + profile.massive.medianEnergy).pow(-power);
-    weights = weights / weights.mean();  // only their ratios count; this keeps the moments' scale
+    // Only their ratios count; this keeps the moments' scale.
+    weights = weights * (static_cast<double>(profile.allHead) / ranks.total(weights.sum().item<double>()));
     linearity::Moments moments(profile.moments->shiftX(), profile.moments->shiftY());
     moments.add(xHead, yHead, weights);
-    return solveAffine(moments, xHead, yHead, weights);
+    moments.sumOver(ranks);
+    return solveAffine(moments, xHead, yHead, weights, ranks);
 }
 
 std::unique_ptr<SwitchedLayer> switchedFit(const linearity::LinearProfile& profile, const at::Tensor& x,
                                            const at::Tensor& y) {
-    const at::Tensor mask = profile.massive.massive.narrow(0, 0, profile.head);
-    const at::Tensor massive = mask.nonzero().squeeze(1), typical = mask.logical_not().nonzero().squeeze(1);
-    if (massive.size(0) == 0)
+    if (profile.massive.inHead == 0)
         return nullptr;
-    const at::Tensor xHead = x.narrow(0, 0, profile.head);
-    const at::Tensor xMassive = xHead.index_select(0, massive).to(at::kDouble);
-    const auto count = static_cast<double>(profile.head);
+    const linearity::Ranks& ranks = *profile.ranks;
+    const at::Tensor mask = profile.massive.massive.narrow(0, 0, profile.head);
+    const at::Tensor massive = mask.nonzero().squeeze(1);
+    const auto massiveRows = [&](const at::Tensor& rows) {
+        return ranks.gather(rows.index_select(0, massive)).to(at::kDouble);
+    };
+    const at::Tensor xMassive = massiveRows(x);
+    const auto count = static_cast<double>(profile.allHead);
     at::Tensor covariance = profile.moments->covarianceX() / count;
     covariance.diagonal().add_(1e-3 * covariance.diagonal().mean());
     // The typical rows' mean is what the mean of all leaves when the massive ones' is taken off.
     const at::Tensor massiveMean = xMassive.mean(0);
-    const at::Tensor typicalMean =
-        (profile.moments->meanX() * count - xMassive.sum(0)) / static_cast<double>(typical.size(0));
+    const at::Tensor typicalMean = (profile.moments->meanX() * count - xMassive.sum(0)) /
+                                   (count - static_cast<double>(profile.massive.inHead));
     const at::Tensor direction = at::linalg_solve(covariance, massiveMean - typicalMean);
 
     const at::Tensor high = at::mv(xMassive, direction);
-    const at::Tensor low = at::mv(xHead.to(at::kDouble), direction).index_select(0, typical);
+    at::Tensor all = at::empty({profile.head}, at::kDouble);
+    linearity::inChunks(profile.head, [&](std::int64_t first, std::int64_t rows) {
+        at::Tensor some = all.narrow(0, first, rows);
+        at::mv_out(some, x.narrow(0, first, rows).to(at::kDouble), direction);
+    });
+    const at::Tensor low = ranks.gather(all.masked_select(mask.logical_not()));
     const double bottom = item(at::quantile(high, 0.02)), top = item(low.max());
     const double threshold =
         bottom > top ? (bottom + top) / 2 : (item(high.median()) + item(low.median())) / 2;
-    const at::Tensor constant = y.narrow(0, 0, profile.head).index_select(0, massive).to(at::kDouble).mean(0);
-    return std::make_unique<SwitchedLayer>(profile.typicalFit, direction, threshold, constant);
+    return std::make_unique<SwitchedLayer>(profile.typicalFit, direction, threshold, massiveRows(y).mean(0));
 }
 
 }  // namespace straightedge::replacement

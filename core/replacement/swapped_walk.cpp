@@ -66,9 +66,12 @@ std::vector<at::Tensor> SwappedWalk::windowLosses(const model::LanguageHead& hea
     // The last token of a window predicts nothing that is in it.
     const at::Tensor targets = ids.narrow(1, 1, length - 1).reshape({-1});
     const std::int64_t d = m_states.front().size(1), rows = count * (length - 1);
-    const auto together = std::max<std::size_t>(1, copiedBytes / static_cast<std::size_t>(4 * rows * d));
+    const auto together = std::max<std::size_t>(
+        1, copiedBytes / static_cast<std::size_t>(4 * std::max<std::int64_t>(1, rows * d)));
 
     std::vector<at::Tensor> losses;
+    if (rows == 0)
+        losses.assign(m_states.size(), at::empty({0}, at::kDouble));
     while (losses.size() < m_states.size()) {
         const std::size_t first = losses.size(), states = std::min(together, m_states.size() - first);
         std::vector<at::Tensor> copies;

@@ -51,6 +51,10 @@ struct Windows {
     std::vector<TokenId> ids = {};  // [count, length]
 
     std::int64_t tokens() const { return count * length; }
+    // The `number` windows from `first` on.
+    Windows part(std::int64_t first, std::int64_t number) const {
+        return {number, length, {ids.begin() + first * length, ids.begin() + (first + number) * length}};
+    }
 };
 
 // The first floor(tokens / length) whole windows of the text, fewer when the text is shorter. Throws Error

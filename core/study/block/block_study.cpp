@@ -10,8 +10,6 @@
 
 namespace straightedge::study {
 
-namespace {}  // namespace
-
 std::vector<std::shared_ptr<const replacement::Layer>> BlockStudy::variants() const {
     std::vector<std::shared_ptr<const replacement::Layer>> all;
     for (std::size_t i = 0; i < layers.size(); ++i)
@@ -30,10 +28,14 @@ BlockStudy studyBlock(const BlockRows& rows, const StudySettings& settings, cons
         try {
             work();
         } catch (const Error& error) {
-            trouble(error.what());
+            trouble(error.what());  // of the values, and so the same on all ranks
         } catch (const c10::Error& error) {
+            if (rows.ranks->count() > 1)
+                throw;
             trouble(std::string("a computation failed: ") + error.what_without_backtrace());
         } catch (const std::bad_alloc&) {
+            if (rows.ranks->count() > 1)
+                throw;
             trouble(std::string("memory is exhausted"));
         }
         listener.found(study.result);

@@ -11,9 +11,9 @@
 #include "linearity/linear_profile.h"
 #include "replacement/healing.h"
 #include "replacement/layer.h"
+#include "study/cost/study_cost.h"
 #include "study/run.h"
 #include "study/store/run_files.h"
-#include "study/cost/study_cost.h"
 
 namespace straightedge::study {
 
@@ -22,6 +22,8 @@ struct BlockRows {
     int block = 0;
     at::Tensor x, y;  // [n, d] float32: the FFN's input and output
     at::Tensor ids;   // [n] int64: the rows' tokens
+    // Who else holds rows of this block; several do the line, folds and rank only.
+    const linearity::Ranks* ranks = &linearity::Ranks::alone();
     const replacement::Layer* ffn = nullptr;
     // Makes what heals this block's layers; empty where nothing is to be healed.
     std::function<std::unique_ptr<replacement::Healer>()> healer = {};
@@ -51,7 +53,8 @@ struct BlockStudy {
 };
 
 // Never throws for what is wrong with the values: result.failure says it, or a remark where only a part is
-// concerned. `residual`: with all that is asked of chosen blocks only.
+// concerned. What is wrong with one of several ranks' machines only (memory) is thrown there. `residual`:
+// with all that is asked of chosen blocks only.
 BlockStudy studyBlock(const BlockRows& rows, const StudySettings& settings, const StudyCost& cost,
                       bool residual, StudyListener& listener);
 

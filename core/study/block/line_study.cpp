@@ -14,8 +14,8 @@ double whole(std::int64_t count) {
 
 MetricValues valuesOf(const linearity::LinearProfile& profile) {
     MetricValues values;
-    values.set(Metric::Rows, whole(profile.rows));
-    values.set(Metric::RowsTrain, whole(profile.head));
+    values.set(Metric::Rows, whole(profile.allRows));
+    values.set(Metric::RowsTrain, whole(profile.allHead));
     values.set(Metric::R2Lin, profile.published.r2);
     values.set(Metric::R2LinCentred, profile.published.r2Centred);
     values.set(Metric::Rmse, profile.published.rmse);
@@ -46,23 +46,29 @@ void add(BlockStudy& study, ReplacementKind kind, std::shared_ptr<const replacem
     study.healed.emplace_back();
 }
 
+// On the held-out tail.
+linearity::Scores scoreTail(const linearity::LinearProfile& profile, const BlockRows& rows,
+                            const linearity::Predict& predict) {
+    const std::int64_t tail = profile.rows - profile.head;
+    return linearity::score(rows.x.narrow(0, profile.head, tail), rows.y.narrow(0, profile.head, tail),
+                            profile.moments->shiftY(), predict, *profile.ranks);
+}
+
 }  // namespace
 
 void addReplacement(BlockStudy& study, const linearity::LinearProfile& profile, const BlockRows& rows,
                     ReplacementKind kind, std::shared_ptr<const replacement::Layer> layer) {
-    const std::int64_t tail = profile.rows - profile.head;
-    at::Tensor predicted = at::empty({tail, rows.y.size(1)}, at::kFloat);
-    layer->forward(rows.x.narrow(0, profile.head, tail), predicted);
-    add(study, kind, std::move(layer),
-        linearity::score(rows.y.narrow(0, profile.head, tail), predicted.to(at::kDouble)));
+    const linearity::Scores scores = scoreTail(profile, rows, [&](const at::Tensor& x) {
+        at::Tensor predicted = at::empty({x.size(0), rows.y.size(1)}, at::kFloat);
+        layer->forward(x, predicted);
+        return predicted;
+    });
+    add(study, kind, std::move(layer), scores);
 }
 
 linearity::LinearProfile studyLine(BlockStudy& study, const BlockRows& rows, const StudySettings& settings) {
-    linearity::LinearProfile profile = linearity::linearProfile(rows.x, rows.y);
+    linearity::LinearProfile profile = linearity::linearProfile(rows.x, rows.y, *rows.ranks);
     study.result.values = valuesOf(profile);
-    const std::int64_t tail = profile.rows - profile.head;
-    const at::Tensor xTail = rows.x.narrow(0, profile.head, tail);
-    const at::Tensor yTail = rows.y.narrow(0, profile.head, tail);
     add(study, ReplacementKind::Linear, std::make_shared<replacement::AffineLayer>(profile.fit),
         profile.published);
     if (settings.balanced)
@@ -70,7 +76,7 @@ linearity::LinearProfile studyLine(BlockStudy& study, const BlockRows& rows, con
                                           std::pair{ReplacementKind::BalancedFourFifths, 0.8}}) {
             const linearity::AffineFit fit = replacement::balancedFit(profile, rows.x, rows.y, power);
             add(study, kind, std::make_shared<replacement::AffineLayer>(fit),
-                linearity::score(yTail, fit.predict(xTail)));
+                scoreTail(profile, rows, [&](const at::Tensor& x) { return fit.predict(x); }));
         }
     if (settings.switched)
         if (std::shared_ptr<const replacement::Layer> layer =
