@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "cluster/session.h"
 #include "command_line.h"
 #include "error.h"
 #include "measure_options.h"
@@ -73,13 +74,16 @@ void print(const study::Run& run) {
 }
 
 // Every model on every text, one model's runs together.
-std::vector<std::pair<std::filesystem::path, std::string>> pairsOf(
-    const std::vector<std::filesystem::path>& models, const std::vector<std::string>& corpora) {
-    std::vector<std::pair<std::filesystem::path, std::string>> pairs;
-    for (const std::filesystem::path& model : models)
-        for (const std::string& corpus : corpora)
-            pairs.emplace_back(model, corpus);
-    return pairs;
+std::vector<study::StudySettings> allSettings(const MeasureOptions& options) {
+    std::vector<study::StudySettings> all;
+    study::StudySettings settings = options.settings();
+    for (const std::string& model : options.models)
+        for (const std::string& corpus : options.corpora) {
+            settings.model = model;
+            settings.corpus = corpus;
+            all.push_back(settings);
+        }
+    return all;
 }
 
 // How the profiles of a model differ between the texts.
@@ -93,14 +97,11 @@ void printCorpora(const std::vector<study::Run>& runs) {
     }
 }
 
-int estimateAll(const std::vector<std::filesystem::path>& models, const MeasureOptions& options) {
-    study::StudySettings settings = options.settings();
+int estimateAll(const MeasureOptions& options) {
     const auto folder = options.noStore ? std::filesystem::path() : study::storeFolder();
-    for (const auto& [model, corpus] : pairsOf(models, options.corpora)) {
-        settings.model = model;
-        std::cout << model.filename().string() << " on " << std::filesystem::path(corpus).filename().string()
+    for (const study::StudySettings& settings : allSettings(options))
+        std::cout << settings.model.filename().string() << " on " << settings.corpus.filename().string()
                   << ": " << study::estimate(settings, folder).text() << '\n';
-    }
     return Done;
 }
 
@@ -119,34 +120,33 @@ int resume(const MeasureOptions& options) {
     return stop.stopped() ? Interrupted : someFailed(run) ? BlocksFailed : Done;
 }
 
-int measureAll(MeasureOptions options) {
-    if (options.resume)
-        return resume(options);
-    const StopOnSignal stop;
+// The models and texts by their files' names.
+void resolve(MeasureOptions& options) {
     if (options.sample)
         fillInSample(options);
     if (options.models.empty() || options.corpora.empty())
         throw Error({.what = options.models.empty() ? "no model is named" : "no text is named",
                      .expected = "--model PATH or NAME and --corpus FILE, or --sample"});
     options.check();
-    std::vector<std::filesystem::path> models;
-    for (const std::string& model : options.models)
-        models.push_back(study::resolveModel(model));
+    for (std::string& model : options.models)
+        model = study::resolveModel(model).string();
     for (std::string& corpus : options.corpora)
         corpus = study::resolveText(corpus).string();
     if (!options.evaluationCorpus.empty())
         options.evaluationCorpus = study::resolveText(options.evaluationCorpus).string();
+}
 
+int measureAll(MeasureOptions options) {
+    if (options.resume)
+        return resume(options);
+    const StopOnSignal stop;
+    resolve(options);
     if (options.estimate)
-        return estimateAll(models, options);
+        return estimateAll(options);
 
     const auto store = options.noStore ? nullptr : openStore();
     std::vector<study::Run> runs;
-    bool failed = false;
-    study::StudySettings settings = options.settings();
-    for (const auto& [model, corpus] : pairsOf(models, options.corpora)) {
-        settings.model = model;
-        settings.corpus = corpus;
+    for (const study::StudySettings& settings : allSettings(options)) {
         std::string id;
         {
             StageTimes progress;
@@ -157,13 +157,62 @@ int measureAll(MeasureOptions options) {
         print(runs.back());
         if (!id.empty())
             std::cerr << "stored as run " << id.substr(0, 8) << '\n';
-        failed = failed || someFailed(runs.back());
         if (stop.stopped())
             break;
     }
     printCorpora(runs);
     options.outputs.write(runs);
-    return stop.stopped() ? Interrupted : failed ? BlocksFailed : Done;
+    return stop.stopped() ? Interrupted : std::ranges::any_of(runs, someFailed) ? BlocksFailed : Done;
+}
+
+// What every one of several processes does that were started together: all measure, the first stores and
+// shows. A signal ends them all.
+int measureShared(MeasureOptions options, const cluster::Session& session) {
+    if (options.resume || options.estimate)
+        throw Error(
+            {.what = options.resume ? "a run is resumed by one process" : "a run is estimated by one process",
+             .found = "several, started together",
+             .advice = "start the program without mpirun or srun"});
+    resolve(options);
+    if (options.threads == 0)
+        options.threads = session.threads();
+
+    const bool first = session.isFirst();
+    const auto store = options.noStore || !first ? nullptr : openStore();
+    std::vector<study::Run> runs;
+    for (const study::StudySettings& settings : allSettings(options)) {
+        if (!first) {
+            study::Observer nobody;
+            runs.push_back(study::measure(settings, {}, nobody, nullptr, &session.ranks()));
+            continue;
+        }
+        {
+            StageTimes progress;
+            runs.push_back(
+                store ? study::measureRecorded(settings, *store, {}, progress, nullptr, &session.ranks())
+                      : study::measure(settings, {}, progress, nullptr, &session.ranks()));
+            progress.write(options.timings);
+        }
+        print(runs.back());
+    }
+    if (first) {
+        printCorpora(runs);
+        options.outputs.write(runs);
+    }
+    return std::ranges::any_of(runs, someFailed) ? BlocksFailed : Done;
+}
+
+int measureCommand(const MeasureOptions& options) {
+    const cluster::Session session;
+    if (session.alone())
+        return measureAll(options);
+    try {
+        return measureShared(options, session);
+    } catch (const Error& error) {
+        session.abort(error.what(), BadInput);
+    } catch (const std::exception& error) {
+        session.abort(std::string("a fault of the program: ") + error.what(), Internal);
+    }
 }
 
 }  // namespace
@@ -177,7 +226,7 @@ void addMeasureCommand(CLI::App& app, Command& chosen) {
         "Results go to stdout, progress to stderr. Ctrl-C stops after the block under way and writes what "
         "is\n"
         "finished (exit code 130). Runs are kept: straightedge runs lists them.");
-    command->callback([options, &chosen] { chosen = [options] { return measureAll(*options); }; });
+    command->callback([options, &chosen] { chosen = [options] { return measureCommand(*options); }; });
 }
 
 }  // namespace straightedge::app

@@ -3,9 +3,7 @@
 
 #include <QDateTime>
 #include <algorithm>
-#include <cstdlib>
 #include <new>
-#include <thread>
 #ifdef __GLIBC__  // known once a header of the C library is in
 #include <malloc.h>
 #endif
@@ -13,14 +11,18 @@
 #include "block/block_study.h"
 #include "checkpoint/mapped_file.h"
 #include "cost/estimate.h"
+#include "deal_windows.h"
 #include "error.h"
 #include "linearity/linear_profile.h"
 #include "model_files.h"
 #include "progress.h"
 #include "replacement/own_ffn.h"
 #include "replacement/swapped_walk.h"
+#include "study/store/rows_file.h"
 #include "study/store/run_json.h"
 #include "study/store/sweep_state.h"
+#include "swap_costs.h"
+#include "threads.h"
 
 namespace straightedge::study {
 
@@ -42,23 +44,19 @@ void keepBuffers() {
 #endif
 }
 
-bool choosable(ReplacementKind kind) {
-    return kind == ReplacementKind::Linear || kind == ReplacementKind::BalancedHalf ||
-           kind == ReplacementKind::BalancedFourFifths;
-}
-
 // One run of the layer-major sweep: all windows through one block, then the next.
 class Sweep {
   public:
     Sweep(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files,
-          Run& run)
-        : m_settings(settings),
+          const linearity::Ranks& ranks, Run& run)
+        : m_ranks(ranks),
+          m_settings(settings),
           m_stop(std::move(stop)),
           m_observer(observer),
           m_files(files),
           m_run(run),
           m_meter(observer) {
-        if (files)
+        if (files && ranks.count() == 1)
             m_stateFiles.emplace(files->folder);
     }
 
@@ -77,6 +75,8 @@ class Sweep {
     // --------------------------------------------------------------------------------------------
 
     void prepare() {
+        if (m_ranks.count() > 1)
+            checkForRanks(m_settings);
         m_meter.stage("reading the model");
         const std::shared_ptr<const checkpoint::Checkpoint> files =
             checkpoint::Checkpoint::open(m_settings.model);
@@ -100,6 +100,12 @@ class Sweep {
         fillHeader(*files, corpus, *tokenizer);
         m_observer.started(m_run.header);
         noteWhatMatters();
+        m_walksEvaluation = m_evaluationWindows.count > 0;
+        const text::Windows tail = tailWindows();
+        m_walksTail = m_walksEvaluation && m_settings.balanced && tail.count > 0;
+        m_tailWindows = dealt(tail, m_ranks);
+        m_windows = dealt(m_windows, m_ranks);
+        m_evaluationWindows = dealt(m_evaluationWindows, m_ranks);
     }
 
     void fillHeader(const checkpoint::Checkpoint& files, const text::Corpus& corpus,
@@ -164,19 +170,22 @@ class Sweep {
             left = m_stateFiles->load(fingerprint());
         if (left && !takeFinished(left->nextBlock))
             left.reset();
-        m_hidden = left ? left->capture : m_decoder->embed(m_windows);
-        if (m_evaluationWindows.count > 0) {
-            m_evaluation.emplace(m_evaluationWindows,
-                                 left ? at::Tensor() : m_decoder->embed(m_evaluationWindows));
-            if (const text::Windows tail = tailWindows(); m_settings.balanced && tail.count > 0)
-                m_tail.emplace(tail, left ? at::Tensor() : m_decoder->embed(tail));
-        }
+        m_hidden = left ? left->capture : embedded(m_windows);
+        if (m_walksEvaluation)
+            m_evaluation.emplace(m_evaluationWindows, left ? at::Tensor() : embedded(m_evaluationWindows));
+        if (m_walksTail)
+            m_tail.emplace(m_tailWindows, left ? at::Tensor() : embedded(m_tailWindows));
         if (left && m_evaluation)
             m_evaluation->restore(left->evaluation);
         if (left && m_tail)
             m_tail->restore(left->tail);
         m_ids = at::tensor(m_windows.ids, at::kInt).to(at::kLong);
         planWork();
+    }
+
+    at::Tensor embedded(const text::Windows& windows) const {
+        return windows.count > 0 ? m_decoder->embed(windows)
+                                 : at::empty({0, m_decoder->architecture().width}, at::kFloat);
     }
 
     // What an earlier part has found of the blocks before `next`; false when something of it is missing.
@@ -198,9 +207,7 @@ class Sweep {
     // The whole windows of the held-out tail.
     text::Windows tailWindows() const {
         const std::int64_t first = (m_run.header.rowsTrain + m_windows.length - 1) / m_windows.length;
-        return {m_windows.count - first,
-                m_windows.length,
-                {m_windows.ids.begin() + first * m_windows.length, m_windows.ids.end()}};
+        return m_windows.part(first, m_windows.count - first);
     }
 
     void planWork() {
@@ -237,8 +244,8 @@ class Sweep {
             if (index <= lastWanted) {
                 const bool wanted = m_shape.isWanted(index);
                 if (wanted && !x.defined()) {
-                    x = at::empty_like(m_hidden);
-                    y = at::empty_like(m_hidden);
+                    x = passing();
+                    y = passing();
                 }
                 at::Tensor before;  // healing starts from the stream before the block
                 if (wanted && m_shape.isResidual(index) && m_settings.heal && m_evaluation)
@@ -293,6 +300,12 @@ class Sweep {
             m_hidden = next;
     }
 
+    // Rows like the hidden ones, of one block at a time.
+    at::Tensor passing() const {
+        const std::int64_t n = m_hidden.size(0), d = m_hidden.size(1);
+        return m_files ? passingRows(m_files->folder, n, d) : at::empty({n, d}, at::kFloat);
+    }
+
     // Where the states behind the next block are to lie.
     model::RowStore& nextRows() {
         if (m_stateFiles && !m_cannotKeep)
@@ -332,7 +345,7 @@ class Sweep {
     BlockStudy studyRows(const model::Block& block, int index, const at::Tensor& x, const at::Tensor& y,
                          const at::Tensor& before, Clock::time_point began) {
         const replacement::OwnFfn ffn(block);
-        BlockRows rows{.block = index, .x = x, .y = y, .ids = m_ids, .ffn = &ffn};
+        BlockRows rows{.block = index, .x = x, .y = y, .ids = m_ids, .ranks = &m_ranks, .ffn = &ffn};
         if (before.defined())
             rows.healer = [&] {
                 return std::make_unique<replacement::Healer>(*m_decoder, index, m_windows, before);
@@ -361,79 +374,33 @@ class Sweep {
     // ----------------------------------------------------------------------------------------------------
 
     // The states stand behind the last block: from each its losses, and from them what the swaps cost.
-    // Blocks' replacements and the walks' variants are in the same order.
     void takePerplexities() {
         const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
         const auto losses = [&](SwappedWalk& walk, const std::string& of) {
             m_meter.stage("perplexity: " + std::to_string(walk.states()) + " models on the " + of);
             const double work =
                 m_cost.headWork() * static_cast<double>(walk.rows()) * static_cast<double>(walk.states());
-            return walk.windowLosses(head, [&](double share) {
+            std::vector<at::Tensor> all = walk.windowLosses(head, [&](double share) {
                 throwIfStopped();
                 m_meter.done(work * share);
             });
+            for (at::Tensor& each : all)
+                each = m_ranks.gather(each);
+            return all;
         };
         const std::vector<at::Tensor> evaluation = losses(*m_evaluation, "evaluation text");
-        const at::Tensor& base = evaluation.front();
-        const replacement::Perplexity basePpl = replacement::perplexity(base);
-        if (!std::isfinite(basePpl.value)) {
+        const replacement::Perplexity base = replacement::perplexity(evaluation.front());
+        if (!std::isfinite(base.value)) {
             note("the model's own perplexity is not finite: swaps cannot be compared with it");
             return;
         }
-        m_run.basePpl = basePpl.value;
-        if (std::isfinite(basePpl.standardError))
-            m_run.basePplSe = basePpl.standardError;
-        const std::vector<at::Tensor> tail =
-            m_tail ? losses(*m_tail, "capture text's tail") : std::vector<at::Tensor>();
-        std::size_t variant = 1, choice = 1;
-        for (BlockResult& block : m_run.blocks) {
-            for (ReplacementResult& row : block.replacements) {
-                const auto cost = [&](auto& value, auto& error) {
-                    const auto found = replacement::perplexityDifference(evaluation[variant++], base);
-                    if (std::isfinite(found.value))
-                        value = found.value;
-                    if (std::isfinite(found.standardError))
-                        error = found.standardError;
-                };
-                if (row.kind != ReplacementKind::Original)  // which is the base
-                    cost(row.dppl, row.dpplSe);
-                if (!row.healing.empty())
-                    cost(row.dpplHealed, row.dpplHealedSe);
-                if (m_tail && choosable(row.kind)) {
-                    const auto onTail = replacement::perplexityDifference(tail[choice++], tail.front());
-                    if (std::isfinite(onTail.value))
-                        row.tailDppl = onTail.value;
-                }
-            }
-            summarize(block, basePpl.value);
+        m_run.basePpl = base.value;
+        if (std::isfinite(base.standardError))
+            m_run.basePplSe = base.standardError;
+        setSwapCosts(m_run, evaluation,
+                     m_tail ? losses(*m_tail, "capture text's tail") : std::vector<at::Tensor>());
+        for (const BlockResult& block : m_run.blocks)
             m_observer.blockFinished(block);
-        }
-    }
-
-    // Which of the one-matrix maps is kept, and the block's columns.
-    static void summarize(BlockResult& block, double basePpl) {
-        ReplacementResult* kept = nullptr;
-        for (ReplacementResult& row : block.replacements) {
-            if (choosable(row.kind) && row.tailDppl && (!kept || *row.tailDppl < *kept->tailDppl))
-                kept = &row;
-            if (row.kind == ReplacementKind::Linear) {
-                block.values.set(Metric::Dppl, row.dppl);
-                block.values.set(Metric::DpplSe, row.dpplSe);
-                block.values.set(Metric::DpplHealed, row.dpplHealed);
-            }
-            if (row.kind == ReplacementKind::Original)
-                block.values.set(Metric::DpplHealedOriginal, row.dpplHealed);
-            if (row.kind == ReplacementKind::Switched)
-                block.values.set(Metric::DpplSwitched, row.dppl);
-        }
-        block.values.set(Metric::BasePpl, basePpl);
-        if (!kept)
-            return;
-        kept->kept = true;
-        block.values.set(Metric::DpplBalanced, kept->dppl);
-        block.values.set(Metric::BalancedPower, kept->kind == ReplacementKind::Linear         ? 0.0
-                                                : kept->kind == ReplacementKind::BalancedHalf ? 0.5
-                                                                                              : 0.8);
     }
 
     // --- what outlives the run
@@ -488,6 +455,7 @@ class Sweep {
         m_run.notes.push_back(std::move(text));
     }
 
+    const linearity::Ranks& m_ranks;
     const StudySettings& m_settings;
     std::stop_token m_stop;
     Observer& m_observer;
@@ -496,7 +464,9 @@ class Sweep {
     ProgressMeter m_meter;
 
     std::unique_ptr<model::Decoder> m_decoder;
-    text::Windows m_windows, m_evaluationWindows;
+    // All of the text's until prepare() has dealt them, then this rank's.
+    text::Windows m_windows, m_evaluationWindows, m_tailWindows;
+    bool m_walksEvaluation = false, m_walksTail = false;  // whether any rank has windows of it
     RunShape m_shape;
     at::Tensor m_ids;  // of the capture rows, [n] int64
     StudyCost m_cost;
@@ -511,19 +481,19 @@ class Sweep {
 
 }  // namespace
 
-Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files) {
+Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer, const RunFiles* files,
+            const linearity::Ranks* ranks) {
     const c10::InferenceMode noGradients;
     const auto start = Clock::now();
     keepBuffers();
-    at::set_num_threads(settings.threads > 0
-                            ? settings.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    useThreads(settings.threads);
     Run run;
     run.header.settings = settings;
     run.header.programVersion = STRAIGHTEDGE_VERSION;
     run.header.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     try {
-        Sweep(settings, std::move(stop), observer, files, run).run();
+        Sweep(settings, std::move(stop), observer, files, ranks ? *ranks : linearity::Ranks::alone(), run)
+            .run();
         run.state = RunState::Finished;
     } catch (const Cancelled&) {
         run.state = RunState::Cancelled;

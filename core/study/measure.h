@@ -8,6 +8,10 @@
 
 #include "run.h"
 
+namespace straightedge::linearity {
+class Ranks;
+}
+
 namespace straightedge::study {
 
 struct Progress {
@@ -46,7 +50,10 @@ struct RunFiles {
 // whole cannot be done; a single block that fails is reported in its BlockResult and the others go on. With
 // `files` it goes on where an earlier part stopped, if a state of the same run is there; the result is the
 // same to the last digit as that of an unbroken run. Repeatable for the same settings, threads and machine.
+//
+// Several `ranks` share the windows and each returns the whole result; such a run leaves no state to go on
+// from, is not to be stopped, and must end the job when one of them throws.
 Run measure(const StudySettings& settings, std::stop_token stop, Observer& observer,
-            const RunFiles* files = nullptr);
+            const RunFiles* files = nullptr, const linearity::Ranks* ranks = nullptr);
 
 }  // namespace straightedge::study

@@ -7,11 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <thread>
 
 #include "linearity/linear_profile.h"
 #include "model/decoder.h"
 #include "study/export/number_text.h"
+#include "study/store/rows_file.h"
+#include "study/threads.h"
 
 namespace straightedge::study {
 
@@ -28,8 +29,11 @@ std::int64_t freeMemory() {
     return 0;
 }
 
-// The best of a few products of the shapes that the sweep is made of.
-double measuredRate() {
+// Multiplications with an addition a second: the best of a few products of the shapes that the sweep is made
+// of.
+double measuredRate(int threads) {
+    const c10::InferenceMode noGradients;
+    useThreads(threads);
     const at::Tensor a = at::ones({1024, 1024}, at::kFloat), b = at::ones({1024, 2048}, at::kFloat);
     at::Tensor c = at::empty({1024, 2048}, at::kFloat);
     double best = 0;
@@ -65,16 +69,6 @@ std::int64_t freeOnDisk(std::filesystem::path folder) {
 
 }  // namespace
 
-const Machine& thisMachine(int threads) {
-    static const Machine machine = [&] {
-        const c10::InferenceMode noGradients;
-        at::set_num_threads(threads > 0 ? threads
-                                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-        return Machine{measuredRate(), freeMemory()};
-    }();
-    return machine;
-}
-
 std::string Estimate::text() const {
     std::string text = "about " + duration(seconds) + " and " + gigabytes(memory) + " of memory";
     if (disk > 1'000'000'000)
@@ -95,14 +89,14 @@ std::string Estimate::text() const {
 Estimate estimateOf(const StudyCost& cost, const StudySettings& settings, const RunShape& shape,
                     const std::filesystem::path& onDisk) {
     const WorkPlan plan = planWork(cost, settings, shape);
-    const Machine& machine = thisMachine(settings.threads);
+    static const double productsPerSecond = measuredRate(settings.threads);  // a tenth of a second
     constexpr double single = sizeof(float), twice = sizeof(double);
     const double n = cost.rows, d = cost.width,
                  tail = n - static_cast<double>(linearity::headRows(static_cast<std::int64_t>(n)));
-    // The program and its libraries, a block's weights as read and as packed for the products, the rows of
-    // its FFN, the moments and their solution, the tail's predictions.
-    double memory = 250e6 + 2 * cost.blockParameters * single + 2 * n * d * single + 8 * d * d * twice +
-                    2 * tail * d * twice;
+    // The program and its libraries, a block's weights as read and as packed for the products, the moments
+    // and their solution; and the rows of its FFN, where they are not many enough to lie on the disk.
+    double memory = 250e6 + 2 * cost.blockParameters * single + 8 * d * d * twice;
+    const double rows = 2 * n * d * single;
     double states = n * d * single;
     if (shape.evaluationRows > 0)
         states +=
@@ -110,6 +104,8 @@ Estimate estimateOf(const StudyCost& cost, const StudySettings& settings, const 
             d * single;
     if (onDisk.empty())
         memory += states + 2 * shape.evaluationRows * d * single;
+    if (onDisk.empty() || rows < 2 * manyBytes)
+        memory += rows;
     if (!shape.residual.empty() && !settings.ceilings.empty()) {
         const double head = n - tail;
         memory += std::min(head * head * twice, 2.2e9) + 4 * n * d * twice;
@@ -122,11 +118,11 @@ Estimate estimateOf(const StudyCost& cost, const StudySettings& settings, const 
     Estimate estimate;
     // Measured: products reach two thirds of the best there is, and a quarter goes to everything between.
     constexpr double share = 0.6;
-    estimate.seconds = 1 + plan.total * cost.blockParameters / (share * machine.productsPerSecond);
+    estimate.seconds = 1 + plan.total * cost.blockParameters / (share * productsPerSecond);
     estimate.memory = static_cast<std::int64_t>(memory);
-    estimate.memoryFree = machine.memory;
+    estimate.memoryFree = freeMemory();
     if (!onDisk.empty()) {
-        estimate.disk = static_cast<std::int64_t>(3 * states);
+        estimate.disk = static_cast<std::int64_t>(3 * states + (rows < 2 * manyBytes ? 0 : rows));
         estimate.diskFree = freeOnDisk(onDisk);
     }
     return estimate;

@@ -9,13 +9,6 @@
 
 namespace straightedge::study {
 
-// What this machine has to give, measured when it is first asked for (a tenth of a second).
-struct Machine {
-    double productsPerSecond = 0;  // multiplications with an addition, float32, in a large matrix product
-    std::int64_t memory = 0;       // bytes free for a program now; 0: not known
-};
-const Machine& thisMachine(int threads);
-
 // About what a run will take here, before it starts.
 struct Estimate {
     double seconds = 0;

@@ -90,12 +90,12 @@ RunHeader firstHeader(const StudySettings& settings) {
 }
 
 Run record(const RunHeader& header, const RunFiles& files, Store& store, const std::string& id,
-           std::stop_token stop, Observer& observer) {
+           std::stop_token stop, Observer& observer, const linearity::Ranks* ranks) {
     Recorder recorder(store, id, observer);
     recorder.setHeader(header);
     Run run;
     try {
-        run = measure(header.settings, std::move(stop), recorder, &files);
+        run = measure(header.settings, std::move(stop), recorder, &files, ranks);
     } catch (const std::exception& failure) {
         run.header = recorder.header();
         run.state = RunState::Failed;
@@ -112,27 +112,27 @@ Run record(const RunHeader& header, const RunFiles& files, Store& store, const s
 }  // namespace
 
 Run measureRecorded(const StudySettings& settings, Store& store, std::stop_token stop, Observer& observer,
-                    std::string* id) {
+                    std::string* id, const linearity::Ranks* ranks) {
     const RunHeader header = firstHeader(placed(settings));
     std::string begun;
     try {
         begun = store.begin(header);
     } catch (const Error& error) {
         observer.noted(notStored(error));
-        Run run = measure(settings, std::move(stop), observer);
+        Run run = measure(settings, std::move(stop), observer, nullptr, ranks);
         run.notes.push_back(notStored(error));
         return run;
     }
     if (id)
         *id = begun;
-    return record(header, {.folder = store.runFolder(begun)}, store, begun, std::move(stop), observer);
+    return record(header, {.folder = store.runFolder(begun)}, store, begun, std::move(stop), observer, ranks);
 }
 
 Run resumeRecorded(const std::string& id, Store& store, std::stop_token stop, Observer& observer) {
     store.resume(id);
     Run run = store.run(id).run;
     return record(run.header, {.folder = store.runFolder(id), .finished = std::move(run.blocks)}, store, id,
-                  std::move(stop), observer);
+                  std::move(stop), observer, nullptr);
 }
 
 }  // namespace straightedge::study

@@ -13,7 +13,7 @@ namespace straightedge::study {
 // `store` belongs to the calling thread. `id`, when given, is the run's before anything is measured; it is
 // empty where the store could not take the run. A store that fails costs a note, not the run.
 Run measureRecorded(const StudySettings& settings, Store& store, std::stop_token stop, Observer& observer,
-                    std::string* id = nullptr);
+                    std::string* id = nullptr, const linearity::Ranks* ranks = nullptr);
 
 // Goes on with a run of the store that was broken off, from where it stopped; from the beginning where the
 // state is gone or the model, the text or the program has changed. Throws Error while it runs elsewhere.

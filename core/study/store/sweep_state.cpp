@@ -12,12 +12,6 @@
 #include "run_files.h"
 #include "study/export/export.h"
 
-#ifdef __unix__
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 namespace straightedge::study {
 
 namespace {
@@ -54,27 +48,6 @@ std::vector<std::pair<nlohmann::json, at::Tensor>> named(const SweepState& state
     return all;
 }
 
-[[noreturn]] void refuse(const QFile& file, const std::string& why) {
-    throw Error({.what = "file cannot be written",
-                 .where = file.fileName().toStdString(),
-                 .found = why,
-                 .advice = "check that there is room on the disk and that the folder may be written"});
-}
-
-// Lets go of the memory behind mapped rows: their pages stay in the file.
-void forget([[maybe_unused]] const at::Tensor& rows) {
-#ifdef __linux__
-    madvise(const_cast<void*>(rows.const_data_ptr()), rows.nbytes(), MADV_DONTNEED);
-#endif
-}
-
-void syncToDisk([[maybe_unused]] QFile& file) {
-#ifdef __unix__
-    if (fsync(file.handle()) != 0)
-        refuse(file, std::strerror(errno));
-#endif
-}
-
 }  // namespace
 
 SweepStateFiles::SweepStateFiles(const std::filesystem::path& folder) : m_folder(folder) {}
@@ -89,43 +62,22 @@ void SweepStateFiles::finishWriting() {
         m_writing.get();
 }
 
-void SweepStateFiles::reserve(int file, std::int64_t bytes) {
-    auto& open = m_files[static_cast<std::size_t>(file)];
-    if (!open) {
-        auto made = std::make_shared<QFile>(QFile::decodeName(rowsFile(m_folder, file).c_str()));
-        if (!made->open(QIODevice::ReadWrite | QIODevice::Unbuffered))
-            refuse(*made, made->errorString().toStdString());
-        open = std::move(made);
-    }
-    if (open->size() >= bytes)
-        return;
-#ifdef __linux__
-    // A mapped page without a place on the disk would be a crash when it is written: reserve it first.
-    if (const int failure = posix_fallocate(open->handle(), 0, bytes))
-        refuse(*open, std::strerror(failure));
-#endif
-    if (!open->resize(bytes) || open->size() < bytes)  // which also makes it look at the size again
-        refuse(*open, open->errorString().toStdString());
-}
-
-at::Tensor SweepStateFiles::map(int file, const Place& place, std::int64_t n, std::int64_t d) {
-    const std::shared_ptr<QFile> open = m_files[static_cast<std::size_t>(file)];
-    uchar* data = open->map(place.offset, place.bytes);
-    if (!data)
-        refuse(*open, open->errorString().toStdString());
-    return at::from_blob(
-        data, {n, d}, [open](void* start) { open->unmap(static_cast<uchar*>(start)); }, at::kFloat);
+RowsFile& SweepStateFiles::opened(int file) {
+    auto& open = m_files.at(static_cast<std::size_t>(file));
+    if (!open)
+        open = RowsFile::open(rowsFile(m_folder, file));
+    return *open;
 }
 
 at::Tensor SweepStateFiles::rows(std::int64_t n, std::int64_t d) {
     if (m_trouble.empty() && n * d > 0)
         try {
-            const Place place{m_used, n * d * static_cast<std::int64_t>(sizeof(float))};
-            const std::int64_t end = (place.offset + place.bytes + alignment - 1) / alignment * alignment;
-            reserve(m_next, end);
-            const at::Tensor made = map(m_next, place, n, d);
+            const std::int64_t bytes = n * d * static_cast<std::int64_t>(sizeof(float));
+            const std::int64_t end = (m_used + bytes + alignment - 1) / alignment * alignment;
+            opened(m_next).reserve(end);
+            const at::Tensor made = opened(m_next).map(m_used, n, d);
+            m_places[made.const_data_ptr()] = m_used;
             m_used = end;
-            m_places[made.const_data_ptr()] = place;
             return made;
         } catch (const Error& error) {
             m_trouble = error.what();
@@ -135,7 +87,7 @@ at::Tensor SweepStateFiles::rows(std::int64_t n, std::int64_t d) {
 
 void SweepStateFiles::settle(const at::Tensor& rows) {
     if (m_places.contains(rows.const_data_ptr()))
-        forget(rows);
+        RowsFile::forget(rows);
 }
 
 void SweepStateFiles::save(const SweepState& state, const std::string& fingerprint) {
@@ -150,23 +102,22 @@ void SweepStateFiles::save(const SweepState& state, const std::string& fingerpri
                            {"rows", nlohmann::json::array()}};
     std::vector<at::Tensor> kept;  // their mappings, until they are written
     for (auto& [entry, rows] : named(state)) {
-        const Place& place = m_places.at(rows.const_data_ptr());
-        entry["offset"] = place.offset;
+        entry["offset"] = m_places.at(rows.const_data_ptr());
         entry["n"] = rows.size(0);
         entry["d"] = rows.size(1);
         note["rows"].push_back(entry);
         kept.push_back(rows);
     }
-    const std::shared_ptr<QFile> file = m_files[static_cast<std::size_t>(m_next)];
+    const std::shared_ptr<RowsFile> file = m_files[static_cast<std::size_t>(m_next)];
     m_writing = std::async(std::launch::async, [this, file, note, kept]() mutable {
         std::uint64_t sum = 0;
         for (const at::Tensor& rows : kept) {
             sum = checksum(rows, sum);
-            forget(rows);
+            RowsFile::forget(rows);
         }
         note["checksum"] = sum;
         if (file)
-            syncToDisk(*file);
+            file->sync();
         writeFile(stateFile(m_folder), note.dump());
     });
     m_next = (m_next + 1) % static_cast<int>(m_files.size());
@@ -191,7 +142,6 @@ std::optional<SweepState> SweepStateFiles::load(const std::string& fingerprint) 
             return std::nullopt;
         state.evaluation.resize(evaluation);
         state.tail.resize(tail);
-        reserve(from, 0);
         std::uint64_t sum = 0;
         for (const auto& entry : entries) {
             const std::int64_t n = entry.at("n"), d = entry.at("d"), offset = entry.at("offset");
@@ -199,7 +149,7 @@ std::optional<SweepState> SweepStateFiles::load(const std::string& fingerprint) 
             if (n < 1 || d < 1 || offset < 0 || offset > size || n > size / d / 4 ||
                 n * d * 4 > size - offset)
                 return std::nullopt;
-            const at::Tensor rows = map(from, {offset, n * d * 4}, n, d);
+            const at::Tensor rows = opened(from).map(offset, n, d);
             sum = checksum(rows, sum);
             const std::string group = entry.at("group");
             const std::size_t index = entry.at("index");

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "model/row_store.h"
-
-class QFile;
+#include "rows_file.h"
 
 namespace straightedge::study {
 
@@ -48,21 +47,16 @@ class SweepStateFiles : public model::RowStore {
     void remove();
 
   private:
-    struct Place {
-        std::int64_t offset = 0, bytes = 0;
-    };
-
     void finishWriting();
-    at::Tensor map(int file, const Place& place, std::int64_t n, std::int64_t d);
-    void reserve(int file, std::int64_t bytes);
+    RowsFile& opened(int file);
 
     std::filesystem::path m_folder;
-    std::array<std::shared_ptr<QFile>, 3> m_files;  // open and as large as they have grown
-    int m_next = 0;                                 // the one that rows() writes
-    std::int64_t m_used = 0;                        // bytes of it
-    std::map<const void*, Place> m_places;          // of the rows made in it
-    std::string m_trouble;                          // why no more rows can be made there
-    std::future<void> m_writing;                    // reads nothing of this object but its folder
+    std::array<std::shared_ptr<RowsFile>, 3> m_files;  // open and as large as they have grown
+    int m_next = 0;                                    // the one that rows() writes
+    std::int64_t m_used = 0;                           // bytes of it
+    std::map<const void*, std::int64_t> m_places;      // where in it the rows made there begin
+    std::string m_trouble;                             // why no more rows can be made there
+    std::future<void> m_writing;                       // reads nothing of this object but its folder
 };
 
 }  // namespace straightedge::study
