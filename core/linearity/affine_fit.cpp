@@ -88,14 +88,40 @@ void solveFromRows(AffineFit& fit, const Moments& moments, const at::Tensor& x, 
         x.scalar_type() == at::kFloat
             ? static_cast<double>(std::numeric_limits<float>::epsilon())
             : std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(kept, xs.size(1)));
-    const auto [solution, residuals, rank, singular] = at::linalg_lstsq(xs, ys, cutoff, "gelsd");
-    fit.weight = solution;
-    fit.rank = rank.item<std::int64_t>();
+    const auto [left, singular, right] = at::linalg_svd(xs, false);
+    const double* sizes = singular.const_data_ptr<double>();  // descending
     fit.fromRows = true;
+    while (fit.rank < singular.size(0) && sizes[fit.rank] > cutoff * sizes[0])
+        ++fit.rank;
+    const at::Tensor turned =
+        left.narrow(1, 0, fit.rank).t().mm(ys) / singular.narrow(0, 0, fit.rank).unsqueeze(1);
+    fit.weight = right.narrow(0, 0, fit.rank).t().mm(turned);
     if (fit.rank > 0) {
-        const double ratio = singular[0].item<double>() / singular[fit.rank - 1].item<double>();
+        const double ratio = sizes[0] / sizes[fit.rank - 1];
         fit.condition = ratio * ratio;
     }
+}
+
+void requireFinite(const at::Tensor& a, const at::Tensor& b) {
+    if (!at::isfinite(a).all().item<bool>() || !at::isfinite(b).all().item<bool>())
+        throw Error({.what = "values are not finite",
+                     .expected = "finite FFN inputs and outputs",
+                     .advice = "the weights may be damaged, or overflow float32"});
+}
+
+// By Cholesky; false where the moments are too ill-conditioned for it.
+bool solveFromMoments(AffineFit& fit, const at::Tensor& covariance, const at::Tensor& products) {
+    const at::Tensor eigenvalues = at::linalg_eigvalsh(covariance);  // ascending
+    const double smallest = eigenvalues[0].item<double>(), largest = eigenvalues[-1].item<double>();
+    if (!(smallest > safeReciprocalCondition * largest))
+        return false;
+    const auto [factor, failure] = at::linalg_cholesky_ex(covariance);
+    if (failure.item<int>() != 0)
+        return false;
+    fit.weight = at::cholesky_solve(products, factor);
+    fit.rank = covariance.size(0);
+    fit.condition = largest / smallest;
+    return true;
 }
 
 }  // namespace
@@ -115,35 +141,23 @@ AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Ten
                       const at::Tensor& weights, const Ranks& ranks) {
     if (!(moments.weight() > 0))
         throw Error({.what = "no rows are left to fit"});
-    const at::Tensor covariance = moments.covarianceX();
-    const bool single = x.scalar_type() == at::kFloat && servesSingle(covariance);
-    if (moments.products() == Products::Single && !single) {
-        Moments exact(moments.shiftX(), moments.shiftY());
-        exact.add(x, y, weights);
-        exact.sumOver(ranks);
-        return solveAffine(exact, x, y, weights, ranks);
-    }
-    const at::Tensor products = moments.covarianceXY();
-    if (!at::isfinite(covariance).all().item<bool>() || !at::isfinite(products).all().item<bool>())
-        throw Error({.what = "values are not finite",
-                     .expected = "finite FFN inputs and outputs",
-                     .advice = "the weights may be damaged, or overflow float32"});
-
     AffineFit fit;
-    fit.single = single && moments.products() == Products::Single;
     fit.centre = moments.meanX();
-    const at::Tensor eigenvalues = at::linalg_eigvalsh(covariance);  // ascending
-    const double smallest = eigenvalues[0].item<double>(), largest = eigenvalues[-1].item<double>();
+    requireFinite(fit.centre, moments.meanY());
     bool solved = false;
-    if (moments.weight() > static_cast<double>(covariance.size(0)) &&
-        smallest > safeReciprocalCondition * largest) {
-        const auto [factor, failure] = at::linalg_cholesky_ex(covariance);
-        if (failure.item<int>() == 0) {
-            fit.weight = at::cholesky_solve(products, factor);
-            fit.rank = covariance.size(0);
-            fit.condition = largest / smallest;
-            solved = true;
+    if (moments.weight() > static_cast<double>(x.size(1))) {  // moments of fewer rows are singular
+        const at::Tensor covariance = moments.covarianceX();
+        const bool single = x.scalar_type() == at::kFloat && servesSingle(covariance);
+        if (moments.products() == Products::Single && !single) {
+            Moments exact(moments.shiftX(), moments.shiftY());
+            exact.add(x, y, weights);
+            exact.sumOver(ranks);
+            return solveAffine(exact, x, y, weights, ranks);
         }
+        const at::Tensor products = moments.covarianceXY();
+        requireFinite(covariance, products);
+        fit.single = single && moments.products() == Products::Single;
+        solved = solveFromMoments(fit, covariance, products);
     }
     if (!solved)
         solveFromRows(fit, moments, x, y, weights, ranks);

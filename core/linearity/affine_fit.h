@@ -23,11 +23,11 @@ struct AffineFit {
 
 // Ordinary least squares with intercept over the rows that `moments` sums up. Well-conditioned moments are
 // solved by Cholesky; else the centred rows x [n, d], y [n, e] with their weights (as given to Moments::add)
-// by a singular value decomposition with the minimum-norm solution (LAPACK gelsd). Singular values below the
-// rounding of x count as zero: below float32's epsilon times the largest for x in float32, below float64's
-// epsilon times max(n, d) times the largest for x in float64. Moments of single products that could cost the
-// score its seventh digit are taken again in float64, from x, y and weights. Throws Error when values are not
-// finite or no row is left.
+// by a singular value decomposition with the minimum-norm solution (as LAPACK's gelsd, which is
+// slow for many outputs). Singular values below the rounding of x count as zero: below float32's epsilon
+// times the largest for x in float32, below float64's epsilon times max(n, d) times the largest for x in
+// float64. Moments of single products that could cost the score its seventh digit are taken again in float64,
+// from x, y and weights. Throws Error when values are not finite or no row is left.
 //
 // `moments` are those of all ranks; x, y, weights are this rank's. The fit is the same on all.
 AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,

@@ -20,7 +20,7 @@ import numpy as np
 def drawn(dtype, rows, columns, generator):
     """Bytes of a [rows, columns] matrix whose products keep their size; the drawn piece is repeated."""
     count = rows * columns
-    piece = generator.normal(size=min(count, 1_000_003)).astype(np.float32) / np.sqrt(columns)
+    piece = (generator.normal(size=min(count, 1_000_003)) / np.sqrt(columns)).astype(np.float32)
     if dtype == "BF16":
         piece = (piece.view(np.uint32) >> 16).astype(np.uint16)
     return np.resize(piece, count).tobytes()
