@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Brings what the build needs and a sample to measure, each only when it is not there yet, then configures the build.
-#     packaging/setup.sh [preset]        (default: release)
+#     packaging/setup.sh [preset]        (default: release; with STRAIGHTEDGE_MPI=ON in the environment, built with MPI)
 # Debian's packages come by apt; LibTorch and the sample by pip, into the user's cache and data folders.
 set -euo pipefail
 
@@ -12,6 +12,11 @@ data=${XDG_DATA_HOME:-$HOME/.local/share}/straightedge
 torch_version=2.13.0
 packages=(g++ cmake ninja-build pkg-config python3 python3-pip qt6-base-dev libqt6opengl6-dev qt6-svg-dev libqt6sql6-sqlite
     ca-certificates libqcustomplot-dev libcli11-dev nlohmann-json3-dev libonig-dev zlib1g-dev fonts-dejavu-core)
+options=(-DSTRAIGHTEDGE_ORACLES="${STRAIGHTEDGE_ORACLES:-}")
+if [ "${STRAIGHTEDGE_MPI:-}" = ON ]; then
+    packages+=(libopenmpi-dev openmpi-bin)
+    options+=(-DSTRAIGHTEDGE_MPI=ON)
+fi
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -30,6 +35,7 @@ if ((${#missing[@]})); then
             g++ | cmake | python3) command -v "$package" >/dev/null || wanted+=("$package") ;;
             ninja-build) command -v ninja >/dev/null || wanted+=("$package") ;;
             pkg-config) command -v pkg-config >/dev/null || wanted+=("$package") ;;
+            libopenmpi-dev | openmpi-bin) command -v mpicc >/dev/null && command -v mpirun >/dev/null || wanted+=("$package") ;;
             python3-pip) python3 -m pip --version >/dev/null 2>&1 || wanted+=("$package") ;;
             *) wanted+=("$package") ;;
         esac
@@ -93,7 +99,6 @@ done
 
 # --- Configure ---------------------------------------------------------------------------------------------------------
 cd "$root"
-options=(-DSTRAIGHTEDGE_ORACLES="${STRAIGHTEDGE_ORACLES:-}")
 cmake --preset "$preset" "${options[@]}" >"/tmp/straightedge-configure.$$" 2>&1 || {
     cat "/tmp/straightedge-configure.$$" >&2
     exit 1

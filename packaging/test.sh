@@ -5,6 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 preset=${1:-release}
+[ "$preset" = asan ] || export STRAIGHTEDGE_MPI=ON  # MPI libraries keep memory that the sanitizer reports
 "$here/setup.sh" "$preset"  # the sample first: an expected tokenizer is made from it
 STRAIGHTEDGE_ORACLES=$("$here/oracles.sh")
 export STRAIGHTEDGE_ORACLES

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "error.h"
+#include "lanczos.h"
 
 namespace straightedge::linearity {
 
@@ -20,29 +21,47 @@ constexpr double safeReciprocalCondition = 1e-11;
 // 5e-9, d = 1,000 by 3e-6 as a bound, and by some hundredths of that as errors add up by chance.
 constexpr double safeForSingle = 1e-4;
 
-// Of the factor of a matrix, by a few inverse iterations on some directions at once; a little above the true
-// one.
-double smallestEigenvalue(const at::Tensor& factor) {
-    constexpr std::int64_t directions = 8;
-    constexpr int iterations = 4;
-    at::Tensor some =
-        at::randn({factor.size(0), directions}, at::make_generator<at::CPUGeneratorImpl>(1), at::kDouble);
-    double growth = 0;
-    for (int i = 0; i < iterations; ++i) {
-        some = at::cholesky_solve(some / some.norm(), factor);
-        growth = some.norm().item<double>();
+// A covariance with its features scaled to one size, factored.
+class Factored {
+  public:
+    explicit Factored(at::Tensor covariance)
+        : m_covariance(std::move(covariance)), m_scale(m_covariance.diagonal().rsqrt()) {
+        if (!at::isfinite(m_scale).all().item<bool>())
+            return;  // a constant feature
+        const auto [factor, failure] = at::linalg_cholesky_ex(m_covariance * m_scale * m_scale.unsqueeze(1));
+        if (failure.item<int>() == 0)
+            m_factor = factor;
     }
-    return 1 / growth;
-}
 
-// Whether moments of single products serve for this covariance, and float32 for products with its solution.
-bool servesSingle(const at::Tensor& covariance) {
-    const at::Tensor scale = covariance.diagonal().rsqrt();
-    if (!at::isfinite(scale).all().item<bool>())
-        return false;
-    const auto [factor, failure] = at::linalg_cholesky_ex(covariance * scale * scale.unsqueeze(1));
-    return failure.item<int>() == 0 && smallestEigenvalue(factor) > safeForSingle;
-}
+    bool succeeded() const { return m_factor.defined(); }
+    double largest() const {
+        return largestEigenvalue(
+            width(), [&](const at::Tensor& v) { return at::mv(m_covariance, v); }, exact);
+    }
+    double smallest() const {
+        return 1 / largestEigenvalue(
+                       width(), [&](const at::Tensor& v) { return solve(v.unsqueeze(1)).squeeze(1); }, exact);
+    }
+    double smallestScaled() const {
+        return 1 / largestEigenvalue(
+                       width(), [&](const at::Tensor& v) { return solveScaled(v.unsqueeze(1)).squeeze(1); },
+                       0.01);
+    }
+    at::Tensor solve(const at::Tensor& products) const {  // [d, e]
+        const at::Tensor scale = m_scale.unsqueeze(1);
+        return scale * solveScaled(scale * products);
+    }
+
+  private:
+    static constexpr double exact = 1e-6;  // more than anyone wants of a condition
+    std::int64_t width() const { return m_scale.size(0); }
+    at::Tensor solveScaled(const at::Tensor& b) const {
+        return at::linalg_solve_triangular(m_factor.t(), at::linalg_solve_triangular(m_factor, b, false),
+                                           true);
+    }
+
+    at::Tensor m_covariance, m_scale, m_factor;
+};
 
 // Rows with the same least-squares problems as these: their triangular factor, where it is smaller.
 at::Tensor triangular(const at::Tensor& rows) {
@@ -110,16 +129,14 @@ void requireFinite(const at::Tensor& a, const at::Tensor& b) {
 }
 
 // By Cholesky; false where the moments are too ill-conditioned for it.
-bool solveFromMoments(AffineFit& fit, const at::Tensor& covariance, const at::Tensor& products) {
-    const at::Tensor eigenvalues = at::linalg_eigvalsh(covariance);  // ascending
-    const double smallest = eigenvalues[0].item<double>(), largest = eigenvalues[-1].item<double>();
+bool solveFromMoments(AffineFit& fit, const Factored& covariance, const at::Tensor& products) {
+    if (!covariance.succeeded())
+        return false;
+    const double smallest = covariance.smallest(), largest = covariance.largest();
     if (!(smallest > safeReciprocalCondition * largest))
         return false;
-    const auto [factor, failure] = at::linalg_cholesky_ex(covariance);
-    if (failure.item<int>() != 0)
-        return false;
-    fit.weight = at::cholesky_solve(products, factor);
-    fit.rank = covariance.size(0);
+    fit.weight = covariance.solve(products);
+    fit.rank = products.size(0);
     fit.condition = largest / smallest;
     return true;
 }
@@ -146,16 +163,19 @@ AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Ten
     requireFinite(fit.centre, moments.meanY());
     bool solved = false;
     if (moments.weight() > static_cast<double>(x.size(1))) {  // moments of fewer rows are singular
-        const at::Tensor covariance = moments.covarianceX();
-        const bool single = x.scalar_type() == at::kFloat && servesSingle(covariance);
+        const at::Tensor products = moments.covarianceXY();
+        at::Tensor sums = moments.covarianceX();
+        requireFinite(sums, products);
+        const Factored covariance(std::move(sums));
+        // Whether moments of single products serve, and float32 for products with the solution.
+        const bool single = x.scalar_type() == at::kFloat && covariance.succeeded() &&
+                            covariance.smallestScaled() > safeForSingle;
         if (moments.products() == Products::Single && !single) {
             Moments exact(moments.shiftX(), moments.shiftY());
             exact.add(x, y, weights);
             exact.sumOver(ranks);
             return solveAffine(exact, x, y, weights, ranks);
         }
-        const at::Tensor products = moments.covarianceXY();
-        requireFinite(covariance, products);
         fit.single = single && moments.products() == Products::Single;
         solved = solveFromMoments(fit, covariance, products);
     }

@@ -10,7 +10,7 @@ namespace straightedge::study {
 
 text::Windows dealt(const text::Windows& all, const linearity::Ranks& ranks) {
     const std::int64_t count = ranks.count(), rank = ranks.rank();
-    if (count == 1)
+    if (count == 1 || all.count == 0)
         return all;
     constexpr std::int64_t momentRows = 1024;  // of Moments, summed in float32
     const std::int64_t chunk =
