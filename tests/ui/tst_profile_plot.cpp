@@ -80,12 +80,12 @@ class TestProfilePlot : public QObject {
         const RunId measured = bench.runs.add(runWith("llama", {0.1, 0.2}, "silu-gated"), Origin::Measured);
         const RunId same = bench.runs.add(runWith("GPT2", {0.1, 0.3}), Origin::Measured);
         bench.settle();
-        QVERIFY(!bench.plot.curve(published)->pen().dashPattern().isEmpty());
-        QCOMPARE(bench.plot.curve(measured)->pen().style(), Qt::SolidLine);
-        QCOMPARE(bench.plot.curve(published)->look().marker, Marker::Disc);
-        QCOMPARE(bench.plot.curve(measured)->look().marker, Marker::Diamond);
-        QCOMPARE(bench.plot.curve(same)->look().colour, bench.plot.curve(published)->look().colour);
-        QVERIFY(bench.plot.curve(measured)->look().colour != bench.plot.curve(published)->look().colour);
+        QVERIFY(!curvePen(bench.plot.curve(published)->look).dashPattern().isEmpty());
+        QCOMPARE(curvePen(bench.plot.curve(measured)->look).style(), Qt::SolidLine);
+        QCOMPARE(bench.plot.curve(published)->look.marker, Marker::Disc);
+        QCOMPARE(bench.plot.curve(measured)->look.marker, Marker::Diamond);
+        QCOMPARE(bench.plot.curve(same)->look.colour, bench.plot.curve(published)->look.colour);
+        QVERIFY(bench.plot.curve(measured)->look.colour != bench.plot.curve(published)->look.colour);
         QVERIFY(markerFor("relu") != markerFor("gelu"));
         QVERIFY(markerFor("gelu-tanh") != markerFor("gelu"));
     }
@@ -105,8 +105,8 @@ class TestProfilePlot : public QObject {
         bench.plot.setScore(Score::Typical);
         bench.settle();
         QVERIFY(!bench.plot.curve(id)->isRinged(2));  // this score is what the ring warns for
-        QCOMPARE(bench.plot.curve(id)->data()->at(2)->value, 0.522);
-        QVERIFY(std::isnan(bench.plot.curve(id)->data()->at(0)->value));
+        QCOMPARE(bench.plot.curve(id)->points[2].y, 0.522);
+        QVERIFY(std::isnan(bench.plot.curve(id)->points[0].y));
     }
 
     void hoverFindsThePointUnderTheCursor() {
@@ -131,10 +131,10 @@ class TestProfilePlot : public QObject {
         bench.plot.setLog(true);
         bench.settle();
         const ProfileCurve& curve = *bench.plot.curve(id);
-        QCOMPARE(curve.data()->at(0)->value, 0.5);
-        QVERIFY(std::abs(curve.data()->at(1)->value - 0.01) < 1e-12);
-        QCOMPARE(curve.data()->at(2)->value, 4.0);
-        QVERIFY(std::isnan(curve.data()->at(3)->value));  // no logarithm of nothing
+        QCOMPARE(curve.points[0].y, 0.5);
+        QVERIFY(std::abs(curve.points[1].y - 0.01) < 1e-12);
+        QCOMPARE(curve.points[2].y, 4.0);
+        QVERIFY(std::isnan(curve.points[3].y));  // no logarithm of nothing
         QVERIFY(bench.at(id, 1).y() < bench.at(id, 0).y());
         QVERIFY(bench.at(id, 0).y() < bench.at(id, 2).y());
         const auto labels = bench.plot.yAxis->tickVectorLabels();
@@ -158,8 +158,8 @@ class TestProfilePlot : public QObject {
         QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, place);
         QVERIFY(!bench.runs.find(b)->visible);
         bench.settle();
-        QVERIFY(!bench.plot.curve(b)->visible());
-        QVERIFY(bench.plot.curve(a)->visible());
+        QVERIFY(!bench.plot.curve(b)->visible);
+        QVERIFY(bench.plot.curve(a)->visible);
         QTest::mouseClick(&bench.plot, Qt::LeftButton, {}, place);
         QVERIFY(bench.runs.find(b)->visible);
     }
@@ -252,7 +252,7 @@ class TestProfilePlot : public QObject {
         QCOMPARE(stacks[1].degree2, std::optional(0.675));
         QVERIFY(!stacks[1].degree3);
         QCOMPARE(stacks[1].top(), 0.675);
-        QVERIFY(!bench.plot.curve(id)->visible());
+        QVERIFY(!bench.plot.curve(id)->visible);
         const QImage image = bench.plot.grab().toImage();
         const auto colourAt = [&](double score) {
             return image.pixelColor(static_cast<int>(bench.plot.xAxis->coordToPixel(5)),
@@ -271,7 +271,7 @@ class TestProfilePlot : public QObject {
         QVERIFY(bench.plot.pixelOf({other, 1}) && !bench.plot.pixelOf({id, 1}));
         bench.plot.setStacked(false);
         bench.settle();
-        QVERIFY(bench.plot.curve(id)->visible());
+        QVERIFY(bench.plot.curve(id)->visible);
         QVERIFY(bench.plot.stackBars().stacks().empty());
     }
 
@@ -314,10 +314,56 @@ class TestProfilePlot : public QObject {
             bench.runs.addBlock(id, massiveBlock(block));
             QCoreApplication::processEvents();
         }
-        QTRY_COMPARE(bench.plot.curve(id)->data()->size(), 200);
+        QTRY_COMPARE(bench.plot.curve(id)->points.size(), std::size_t(200));
         QTest::qWait(60);
         QVERIFY2(replots.count() >= 1 && replots.count() < 60, qPrintable(QString::number(replots.count())));
         QVERIFY(bench.plot.xAxis->range().contains(199));
+    }
+
+    // While the reader drags, the picture is moved and its borders are drawn: it must show what drawing all
+    // of it shows.
+    void draggingShowsWhatDrawingShows() {
+        Bench bench;
+        std::vector<std::optional<double>> jagged;
+        for (int block = 0; block < 60; ++block)
+            jagged.emplace_back(0.5 + 0.45 * std::sin(37.0 * block));
+        jagged[20].reset();
+        study::Run massive = runWith("massive", {0.2, 0.4});
+        massive.blocks.push_back(massiveBlock(2));
+        bench.runs.add(runWith("published", jagged), Origin::Published);
+        bench.runs.add(runWith("measured", {jagged.rbegin(), jagged.rend()}, "silu-gated"), Origin::Measured);
+        bench.runs.add(massive, Origin::Measured);
+        bench.settle();
+        bench.plot.showRange({-0.5, 30}, {0.2, 0.9});
+        bench.settle();
+        const QImage start = bench.plot.grab().toImage();
+        QPoint mouse = bench.plot.axisRect()->rect().center();
+        QTest::mousePress(&bench.plot, Qt::LeftButton, {}, mouse);
+        for (const QPoint step : {QPoint(-7, 0), QPoint(0, 5), QPoint(13, -11), QPoint(-90, 40),
+                                  QPoint(200, -120), QPoint(-350, 2), QPoint(3, 4)}) {
+            mouse += step;
+            QMouseEvent move(QEvent::MouseMove, QPointF(mouse), bench.plot.mapToGlobal(QPointF(mouse)),
+                             Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(&bench.plot, &move);
+            bench.plot.replot(QCustomPlot::rpImmediateRefresh);
+            const QRect axes = bench.plot.axisRect()->rect();
+            const QImage moved = bench.plot.grab().toImage().copy(axes);
+            QVERIFY(moved != start.copy(axes));
+            auto fresh = bench.plot.sameFor(bench.runs, bench.selection, PlotStyle::onScreen(lightColours()));
+            fresh->resize(bench.plot.size());
+            fresh->show();
+            fresh->showRange(bench.plot.xAxis->range(), bench.plot.yAxis->range());
+            fresh->flush();
+            fresh->replot(QCustomPlot::rpImmediateRefresh);
+            QCOMPARE(fresh->axisRect()->rect(), axes);
+            const QImage whole = fresh->grab().toImage().copy(axes);
+            int largest = 0;
+            for (int y = 0; y < moved.height(); ++y)
+                for (int x = 0; x < moved.width(); ++x)
+                    largest = std::max(largest, distance(moved.pixelColor(x, y), whole.pixelColor(x, y)));
+            QVERIFY2(largest <= 24, qPrintable(QString::number(largest)));
+        }
+        QTest::mouseRelease(&bench.plot, Qt::LeftButton, {}, mouse);
     }
 
     void clickAndKeysChoosePoints() {

@@ -124,8 +124,8 @@ class TestWindow : public QObject {
         for (int row = 0; row < 3; ++row) {
             const RunEntry& entry = bench.runs().at(row);
             QCOMPARE(entry.run.blocks.size(), 12U);
-            QVERIFY(bench.window->plot().curve(entry.id)->look().published);
-            QCOMPARE(bench.window->plot().curve(entry.id)->data()->size(), 12);
+            QVERIFY(bench.window->plot().curve(entry.id)->look.published);
+            QCOMPARE(bench.window->plot().curve(entry.id)->points.size(), std::size_t(12));
         }
         QCOMPARE(bench.window->table().model()->rowCount(), 36);
         QVERIFY(bench.window->message().isVisible());
@@ -150,9 +150,9 @@ class TestWindow : public QObject {
 
         bench.window->plot().flush();
         const ProfileCurve& curve = *bench.window->plot().curve(id);
-        QCOMPARE(curve.data()->size(), blocks);
+        QCOMPARE(static_cast<int>(curve.points.size()), blocks);
         for (int i = 0; i < blocks; ++i)
-            QCOMPARE(curve.data()->at(i)->value,
+            QCOMPARE(curve.points[static_cast<std::size_t>(i)].y,
                      *entry.run.blocks[static_cast<std::size_t>(i)].values[study::Metric::R2Lin]);
         QCOMPARE(bench.window->table().model()->rowCount(), 36 + blocks);
 
@@ -394,7 +394,7 @@ class TestWindow : public QObject {
         const RunId first = bench.runs().at(3).id, second = bench.runs().at(4).id;
         QTRY_COMPARE_WITH_TIMEOUT(bench.runs().find(first)->run.blocks.size(), 1U, 60'000);
         bench.window->plot().flush();
-        QCOMPARE(bench.window->plot().curve(first)->data()->size(), 1);  // seen while it runs
+        QCOMPARE(bench.window->plot().curve(first)->points.size(), std::size_t(1));  // seen while it runs
         QTest::mouseClick(bench.panel().cancelButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->session().jobs().isIdle(), 60'000);
         QCOMPARE(bench.runs().find(first)->run.state, study::RunState::Cancelled);

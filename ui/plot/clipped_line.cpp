@@ -26,24 +26,36 @@ std::optional<QLineF> inside(const QLineF& line, const QRectF& rect) {
 
 }  // namespace
 
-void drawClipped(QCPPainter& painter, const QPolygonF& points, const QRectF& rect) {
+void drawClipped(QCPPainter& painter, std::span<const QPointF> points, const QRectF& rect) {
+    QPen pen = painter.pen();
+    const bool dashed = pen.style() != Qt::SolidLine;
     QPolygonF piece;
+    double length = 0;  // of the line before this segment
+    double before = 0;  // of the line before this piece
     const auto finish = [&] {
-        if (piece.size() > 1)
+        if (piece.size() > 1) {
+            if (dashed) {
+                pen.setDashOffset(before / pen.widthF());
+                painter.setPen(pen);
+            }
             painter.drawPolyline(piece);
+        }
         piece.clear();
     };
-    for (qsizetype i = 1; i < points.size(); ++i) {
-        const auto part = inside({points[i - 1], points[i]}, rect);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const QLineF segment(points[i - 1], points[i]);
+        const auto part = inside(segment, rect);
         if (!part) {
             finish();
-            continue;
+        } else {
+            if (piece.isEmpty() || piece.last() != part->p1()) {
+                finish();
+                piece << part->p1();
+                before = length + (dashed ? QLineF(points[i - 1], part->p1()).length() : 0);
+            }
+            piece << part->p2();
         }
-        if (piece.isEmpty() || piece.last() != part->p1()) {
-            finish();
-            piece << part->p1();
-        }
-        piece << part->p2();
+        length += dashed ? segment.length() : 0;
     }
     finish();
 }

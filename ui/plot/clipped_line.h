@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
+
 #include "qcp.h"
 
 namespace straightedge::ui {
 
-// Draws a polyline inside a rectangle, because SVG files know no clipping; as few pieces as possible, so that
-// a dash pattern runs on over the points.
-void drawClipped(QCPPainter& painter, const QPolygonF& points, const QRectF& rect);
+// Draws the part of a polyline inside a rectangle, because SVG files know no clipping. A pen's dashes stand
+// where they would in the whole line.
+void drawClipped(QCPPainter& painter, std::span<const QPointF> points, const QRectF& rect);
 
 }  // namespace straightedge::ui

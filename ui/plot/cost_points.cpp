@@ -10,22 +10,35 @@ namespace straightedge::ui {
 
 namespace {
 
-constexpr double cap = 2.5;  // half the width of an error bar's ends, in pixels
+constexpr std::size_t mostNames = 60, mostAsked = 400;  // of blocks, beside their points
+constexpr double cap = 2.5;                             // half the width of an error bar's ends, in pixels
 
 }  // namespace
 
-QPointF CostPoints::pixel(double key, double value) const {
-    return {mParentPlot->xAxis->coordToPixel(key), mParentPlot->yAxis->coordToPixel(value)};
+void CostPoints::set(RunId run, std::vector<CostPoint> points) {
+    m_points[run] = std::move(points);
+    changed();
+}
+
+void CostPoints::drop(RunId run) {
+    m_points.erase(run);
+    changed();
+}
+
+void CostPoints::setInk(const QFont& font, const QColor& ink) {
+    m_font = font;
+    m_ink = ink;
+    changed();
 }
 
 // The error bar, and the line to the block's next replacement. All lines are upright.
-void CostPoints::drawLines(QCPPainter& painter, const CostPoint& point, const CostPoint* next) const {
-    const QRectF area = mParentPlot->axisRect()->rect();
+void CostPoints::drawLines(QCPPainter& painter, const CostPoint& point, const CostPoint* next,
+                           const QRectF& part) const {
     const auto upright = [&](double x, double from, double to) {
-        if (x >= area.left() && x <= area.right() && std::max(from, to) >= area.top() &&
-            std::min(from, to) <= area.bottom())
-            painter.drawLine(QPointF(x, std::clamp(from, area.top(), area.bottom())),
-                             QPointF(x, std::clamp(to, area.top(), area.bottom())));
+        if (x >= part.left() && x <= part.right() && std::max(from, to) >= part.top() &&
+            std::min(from, to) <= part.bottom())
+            painter.drawLine(QPointF(x, std::clamp(from, part.top(), part.bottom())),
+                             QPointF(x, std::clamp(to, part.top(), part.bottom())));
     };
     const QPointF here = pixel(point.key, point.value);
     if (next && next->key == point.key) {
@@ -38,20 +51,24 @@ void CostPoints::drawLines(QCPPainter& painter, const CostPoint& point, const Co
     const double top = pixel(point.key, point.high).y(), bottom = pixel(point.key, point.low).y();
     upright(here.x(), top, bottom);
     for (const double end : {top, bottom})
-        if (area.contains(QPointF(here.x() - cap, end)) && area.contains(QPointF(here.x() + cap, end)))
+        if (part.contains(QPointF(here.x() - cap, end)) && part.contains(QPointF(here.x() + cap, end)))
             painter.drawLine(QPointF(here.x() - cap, end), QPointF(here.x() + cap, end));
 }
 
-// The costliest first; a name that would lie over another is left out.
-void CostPoints::drawNames(QCPPainter& painter) const {
+// The costliest first, and no more than can be read; a name that would lie over another is left out.
+void CostPoints::drawOver(QCPPainter& painter) {
     const QRectF area = mParentPlot->axisRect()->rect();
+    const QRectF within = coordinates(area);
     const QFontMetricsF metrics(m_font);
     std::vector<const CostPoint*> named;
     for (const auto& [run, points] : m_points)
         for (const CostPoint& point : points)
-            if (point.named && area.contains(pixel(point.key, point.value)))
+            if (point.named && within.contains(point.key, point.value))
                 named.push_back(&point);
-    std::ranges::stable_sort(named, std::greater(), &CostPoint::value);
+    const auto asked = std::min(named.size(), mostAsked);
+    std::ranges::partial_sort(named, named.begin() + static_cast<std::ptrdiff_t>(asked), std::greater(),
+                              &CostPoint::value);
+    named.resize(asked);
     std::vector<QRectF> taken;
     painter.setPen(m_ink);
     painter.setFont(m_font);
@@ -66,33 +83,40 @@ void CostPoints::drawNames(QCPPainter& painter) const {
             place.moveRight(at.x() - gap);
         if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
             continue;
+        if (taken.size() == mostNames)
+            break;
         taken.push_back(place);
         painter.drawText(place, Qt::AlignCenter, name);
     }
 }
 
-void CostPoints::draw(QCPPainter* painter) {
-    const QRectF area = mParentPlot->axisRect()->rect();
-    painter->setAntialiasing(true);
-    painter->setBrush(Qt::NoBrush);
+void CostPoints::drawPart(QCPPainter& painter, const QRectF& part) {
+    const QRectF within = coordinates(part);
+    const auto beside = [&](const CostPoint& point) {
+        return point.key < within.left() || point.key > within.right();
+    };
+    painter.setBrush(Qt::NoBrush);
     for (const auto& [run, points] : m_points)
-        for (std::size_t i = 0; i < points.size(); ++i)
-            drawLines(
-                *painter, points[i],
-                i + 1 < points.size() && points[i + 1].block == points[i].block ? &points[i + 1] : nullptr);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const CostPoint& point = points[i];
+            const bool joined = i + 1 < points.size() && points[i + 1].block == point.block;
+            const double other = joined ? points[i + 1].value : point.value;
+            if (!beside(point) && std::max({point.value, point.high, other}) >= within.top() &&
+                std::min({point.value, point.low, other}) <= within.bottom())
+                drawLines(painter, point, joined ? &points[i + 1] : nullptr, part);
+        }
     for (const auto& [run, points] : m_points)
         for (const CostPoint& point : points) {
-            const QPointF at = pixel(point.key, point.value);
-            if (!area.contains(at))
+            if (beside(point) || point.value < within.top() || point.value > within.bottom())
                 continue;
-            drawMarker(*painter, point.look, at, point.look.markerSize);
+            const QPointF at = pixel(point.key, point.value);
+            drawMarker(painter, point.look, at, point.look.markerSize);
             if (point.ringed) {
-                painter->setBrush(Qt::NoBrush);
-                painter->setPen(QPen(m_ink, 1.1));
-                painter->drawEllipse(at, point.look.markerSize / 2 + 3.2, point.look.markerSize / 2 + 3.2);
+                painter.setBrush(Qt::NoBrush);
+                painter.setPen(QPen(m_ink, 1.1));
+                painter.drawEllipse(at, point.look.markerSize / 2 + 3.2, point.look.markerSize / 2 + 3.2);
             }
         }
-    drawNames(*painter);
 }
 
 }  // namespace straightedge::ui

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "data_sheet.h"
 #include "marker.h"
-#include "qcp.h"
 #include "runs/run_list.h"
 
 namespace straightedge::ui {
@@ -21,29 +21,25 @@ struct CostPoint {
 };
 
 // The points of all visible runs. A block's replacements are joined, so that the eye sees how far one map
-// falls below the other. Cut off at the axes here, because SVG files know no clipping.
-class CostPoints : public QCPLayerable {
+// falls below the other.
+class CostPoints : public DataSheet {
     Q_OBJECT
 
   public:
-    explicit CostPoints(QCustomPlot& plot) : QCPLayerable(&plot, QStringLiteral("main")) {}
+    explicit CostPoints(QCustomPlot& plot) : DataSheet(plot) {}
 
-    void set(RunId run, std::vector<CostPoint> points) { m_points[run] = std::move(points); }
-    void drop(RunId run) { m_points.erase(run); }
+    void set(RunId run, std::vector<CostPoint> points);
+    void drop(RunId run);
     const std::map<RunId, std::vector<CostPoint>>& points() const { return m_points; }
-    void setInk(const QFont& font, const QColor& ink) {
-        m_font = font;
-        m_ink = ink;
-    }
+    void setInk(const QFont& font, const QColor& ink);
 
   protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(true); }
-    void draw(QCPPainter* painter) override;
+    void drawPart(QCPPainter& painter, const QRectF& part) override;
+    void drawOver(QCPPainter& painter) override;  // the names of blocks
 
   private:
-    QPointF pixel(double key, double value) const;
-    void drawLines(QCPPainter& painter, const CostPoint& point, const CostPoint* next) const;
-    void drawNames(QCPPainter& painter) const;
+    void drawLines(QCPPainter& painter, const CostPoint& point, const CostPoint* next,
+                   const QRectF& part) const;
 
     std::map<RunId, std::vector<CostPoint>> m_points;
     QFont m_font;

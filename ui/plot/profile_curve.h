@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <set>
+#include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "data_sheet.h"
 #include "marker.h"
-#include "qcp.h"
 #include "runs/run_list.h"
 
 namespace straightedge::ui {
@@ -18,34 +20,38 @@ struct ProfilePoint {
 };
 
 // One run's curve. Neighbouring blocks are joined; an undefined or missing block is a gap, and a point
-// between two gaps is drawn all the same. Everything outside the axes is cut off here, because SVG files know
-// no clipping.
-class ProfileCurve : public QCPGraph {
+// between two gaps is drawn all the same.
+struct ProfileCurve {
+    CurveLook look;
+    QColor ring;
+    bool visible = true;
+    std::vector<ProfilePoint> points;  // by block
+
+    bool isRinged(int block) const;
+    bool hasRings() const;
+    // Stretches of blocks that are joined by a line, as indices of points: [first, last].
+    std::vector<std::pair<int, int>> stretches() const;
+};
+
+// All runs' curves.
+class ProfileCurves : public DataSheet {
     Q_OBJECT
 
   public:
-    ProfileCurve(QCustomPlot& plot, RunId run);
+    explicit ProfileCurves(QCustomPlot& plot) : DataSheet(plot) {}
 
-    RunId run() const { return m_run; }
-    const CurveLook& look() const { return m_look; }
-    void setLook(const CurveLook& look, const QColor& ring);
-    void setPoints(const std::vector<ProfilePoint>& points);
-    bool isRinged(int block) const { return m_massive.contains(block); }
-    bool hasRings() const { return !m_massive.empty(); }
-    // Stretches of blocks that are joined by a line, as indices of data(): [first, last].
-    std::vector<std::pair<int, int>> stretches() const;
+    void set(RunId run, ProfileCurve curve);
+    void drop(RunId run);
+    const ProfileCurve* find(RunId run) const;                           // null: none
+    bool any(const std::function<bool(const ProfileCurve&)>& is) const;  // of the visible ones
 
   protected:
-    void draw(QCPPainter* painter) override;
+    void drawPart(QCPPainter& painter, const QRectF& part) override;
 
   private:
-    double spacing() const;     // pixels from block to block
-    double markerSize() const;  // smaller where blocks stand close
+    void drawCurve(QCPPainter& painter, const ProfileCurve& curve, const QRectF& part, bool oneOfMany) const;
 
-    RunId m_run;
-    CurveLook m_look;
-    QColor m_ring;
-    std::set<int> m_massive;
+    std::map<RunId, ProfileCurve> m_curves;
 };
 
 }  // namespace straightedge::ui

@@ -13,6 +13,7 @@ namespace straightedge::ui {
 
 ProfilePlot::ProfilePlot(RunList& runs, PointSelection& selection, PlotStyle style, QWidget* parent)
     : RunPlot(runs, selection, std::move(style), parent),
+      m_curves(new ProfileCurves(*this)),
       m_errors(new ErrorBars(*this)),
       m_stack(new StackBars(*this)) {
     setAccessibleName(tr("Profile: R² over block"));
@@ -51,25 +52,24 @@ double ProfilePlot::yOf(const study::BlockResult& block) const {
 }
 
 std::vector<RunPlot::Spot> ProfilePlot::rebuild(const RunEntry& entry) {
-    ProfileCurve*& curve = m_curves[entry.id];
-    if (!curve)
-        curve = new ProfileCurve(*this, entry.id);
+    ProfileCurve curve{.look = lookOf(entry),
+                       .ring = style().colours.text,
+                       .visible = entry.visible && !m_stacked,
+                       .points = {}};
     if (m_stacked) {
-        curve->setVisible(false);
+        m_curves->set(entry.id, std::move(curve));
         m_errors->set(entry.id, {}, {});
         return stackedSpots(entry);
     }
-    std::vector<ProfilePoint> points;
     std::vector<Spot> spots;
     for (const study::BlockResult& block : entry.run.blocks) {
         const double y = yOf(block);
-        points.push_back({block.block, y, score() != Score::Typical && study::peakIsMassive(block.values)});
+        curve.points.push_back(
+            {block.block, y, score() != Score::Typical && study::peakIsMassive(block.values)});
         if (!std::isnan(y))
             spots.push_back({{entry.id, block.block}, 0, static_cast<double>(block.block), y});
     }
-    curve->setLook(lookOf(entry), style().colours.text);
-    curve->setPoints(points);
-    curve->setVisible(entry.visible);
+    m_curves->set(entry.id, std::move(curve));
     m_errors->set(entry.id, entry.visible && m_showsFolds ? errorsOf(entry) : std::vector<ErrorBar>(),
                   lookOf(entry).colour);
     return spots;
@@ -145,11 +145,8 @@ void ProfilePlot::rebuilt() {
 }
 
 void ProfilePlot::drop(RunId run) {
+    m_curves->drop(run);
     m_errors->drop(run);
-    if (const auto found = m_curves.find(run); found != m_curves.end()) {
-        removeGraph(found->second);
-        m_curves.erase(found);
-    }
 }
 
 std::vector<RunLegend::Key> ProfilePlot::legendKeys() const {
@@ -174,8 +171,7 @@ std::vector<RunLegend::Key> ProfilePlot::legendKeys() const {
             add(tr("the line"), StackBars::Line);
         return keys;
     }
-    if (std::ranges::any_of(
-            m_curves, [](const auto& pair) { return pair.second->visible() && pair.second->hasRings(); }))
+    if (m_curves->any(&ProfileCurve::hasRings))
         keys.push_back(RunLegend::ringKey());
     if (!m_errors->isEmpty())
         keys.push_back({tr("folds: R² centred ± σ"), CurveLook{.colour = style().colours.text,
@@ -257,14 +253,8 @@ void ProfilePlot::fitAxes() {
     yAxis->setRange(bottom - 0.025 * (1 - bottom), std::max(high, 1.0) + 0.035 * (1 - bottom));
 }
 
-ProfileCurve* ProfilePlot::curve(RunId run) const {
-    const auto found = m_curves.find(run);
-    return found == m_curves.end() ? nullptr : found->second;
-}
-
 QString ProfilePlot::emptyText() const {
-    const bool anyVisible =
-        std::ranges::any_of(m_curves, [](const auto& pair) { return pair.second->visible(); });
+    const bool anyVisible = m_curves->any([](const ProfileCurve&) { return true; });
     return anyVisible && score() != Score::Published
                ? tr("No visible run has this score yet.\nThe published profiles give R² as "
                     "published and nothing else.")

@@ -26,7 +26,7 @@ class ProfilePlot : public RunPlot {
     bool isStacked() const { return m_stacked; }
     void setStacked(bool stacked);
 
-    ProfileCurve* curve(RunId run) const;
+    const ProfileCurve* curve(RunId run) const { return m_curves->find(run); }  // null: none
     const ErrorBars& errorBars() const { return *m_errors; }
     const StackBars& stackBars() const { return *m_stack; }
     QString hoverText(PointId point, int part = 0) const override;
@@ -52,9 +52,9 @@ class ProfilePlot : public RunPlot {
 
     bool m_log = false, m_showsFolds = false, m_stacked = false;
     RunId m_stackedRun = 0;
-    ErrorBars* m_errors;  // these two are owned by the plot
+    ProfileCurves* m_curves;  // these three are owned by the plot
+    ErrorBars* m_errors;
     StackBars* m_stack;
-    std::map<RunId, ProfileCurve*> m_curves;  // owned by the plot
 };
 
 }  // namespace straightedge::ui
