@@ -75,6 +75,10 @@ void MeasureOptions::addTo(CLI::App& command) {
     command.add_flag("--no-store", noStore, "Do not keep the run in the store");
     command.add_option("--threads", threads, "Threads to compute with (default: one a core)")
         ->check(CLI::Range(0, 4096));
+    command
+        .add_option("--device", device,
+                    "Where blocks run: cpu, cuda, or one of several GPUs as cuda:1; fits are the processor's")
+        ->capture_default_str();
 }
 
 void MeasureOptions::check() const {
@@ -94,6 +98,7 @@ study::StudySettings MeasureOptions::settings() const {
     settings.seqLen = seqLen;
     settings.blocks = study::BlockSelection::parse(blocks);
     settings.threads = threads;
+    settings.device = device;
     settings.perplexity = perplexity;
     settings.evaluationBatches = evaluationBatches;
     settings.balanced = wants(fits, "balanced");

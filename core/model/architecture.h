@@ -16,6 +16,9 @@ struct Rotary {
     std::vector<float>
         inverseFrequencies;  // [dims / 2]; dims <= headDim are rotated, the first ones of a head
     float scale = 1;         // of both coordinates after turning (longrope)
+    // Windows of more tokens than `shortUpTo` turn by the long frequencies (longrope); 0: there are none.
+    std::int64_t shortUpTo = 0;
+    std::vector<float> longInverseFrequencies = {};
 };
 
 // How far one block's attention reaches, and by what it tells positions.

@@ -3,10 +3,10 @@
 
 namespace straightedge::model {
 
-at::Tensor Workspace::sized(at::Tensor& buffer, std::int64_t rows, std::int64_t columns) {
-    if (!buffer.defined() || buffer.numel() < rows * columns)
-        buffer = at::empty({rows * columns}, at::kFloat);
-    return buffer.narrow(0, 0, rows * columns).view({rows, columns});
+at::Tensor Workspace::sized(at::Tensor& buffer, std::int64_t n, std::int64_t columns) const {
+    if (!buffer.defined() || buffer.numel() < n * columns)
+        buffer = rows(n, columns);
+    return buffer.view({-1}).narrow(0, 0, n * columns).view({n, columns});
 }
 
 Block::Block(const Architecture& architecture, BlockWeights weights, Positions positions, std::int64_t seqLen)
@@ -19,6 +19,28 @@ void Block::pack() {
     for (Linear* linear :
          {&m_weights.queryKeyValue, &m_weights.attentionOutput, &m_weights.gateUp, &m_weights.down})
         model::pack(*linear, rowsTogether(m_seqLen));
+}
+
+void Block::moveTo(at::Device device) {
+    const auto move = [&](at::Tensor& tensor) {
+        if (tensor.defined())
+            tensor = tensor.to(device);
+    };
+    for (Linear* linear :
+         {&m_weights.queryKeyValue, &m_weights.attentionOutput, &m_weights.gateUp, &m_weights.down}) {
+        *linear = unpacked(*linear);
+        move(linear->weight);
+        move(linear->bias);
+    }
+    for (Norm* norm :
+         {&m_weights.attentionNorm, &m_weights.queryNorm, &m_weights.keyNorm, &m_weights.attentionOutNorm,
+          &m_weights.attentionSumNorm, &m_weights.ffnNorm, &m_weights.ffnOutNorm, &m_weights.ffnSumNorm}) {
+        move(norm->weight);
+        move(norm->bias);
+    }
+    move(m_positions.rotary.cosines);
+    move(m_positions.rotary.sines);
+    move(m_positions.bias);
 }
 
 BlockWeights Block::weights() const {

@@ -9,9 +9,15 @@
 namespace straightedge::model {
 
 // Scratch that blocks write their wide intermediate rows into, kept between calls: fresh pages cost more than
-// the passes over them. One for each thread that runs blocks.
+// the passes over them. One for each thread that runs blocks, on the blocks' device.
 class Workspace {
   public:
+    explicit Workspace(at::Device device = at::kCPU) : m_device(device) {}
+    at::Device device() const { return m_device; }
+    // Rows [n, columns] float32 where the blocks are.
+    at::Tensor rows(std::int64_t n, std::int64_t columns) const {
+        return at::empty({n, columns}, at::device(m_device).dtype(at::kFloat));
+    }
     at::Tensor queryKeyValue(std::int64_t rows, std::int64_t columns) {
         return sized(m_queryKeyValue, rows, columns);
     }
@@ -20,7 +26,8 @@ class Workspace {
     at::Tensor middle(std::int64_t rows, std::int64_t columns) { return sized(m_middle, rows, columns); }
 
   private:
-    static at::Tensor sized(at::Tensor& buffer, std::int64_t rows, std::int64_t columns);
+    at::Tensor sized(at::Tensor& buffer, std::int64_t n, std::int64_t columns) const;
+    at::Device m_device;
     at::Tensor m_queryKeyValue, m_attended, m_gateUp, m_middle;
 };
 
@@ -40,6 +47,9 @@ class Block {
 
     // For a block that many rows go through: lays the weights out for the fastest products (projection.h).
     void pack();
+    // Moves the weights to another device; rows are to lie there from then on.
+    void moveTo(at::Device device);
+    at::Device device() const { return m_weights.down.where(); }
 
     // Adds the attention's output to `hidden`; x [n, d] becomes the FFN's input.
     void attend(at::Tensor& hidden, at::Tensor& x, Workspace& workspace) const;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "operators.h"
 #include "wide.h"
 
 namespace straightedge::model {
@@ -150,6 +151,10 @@ void addToLogSum(std::span<const float> logits, float& largest, double& sum) {
 
 void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& bias, NormKind kind,
               double eps, at::Tensor& out) {
+    if (!in.is_cpu()) {
+        out.copy_(normed(in, {weight, bias}, kind, eps));
+        return;
+    }
     const std::int64_t d = in.size(1);
     const float* source = in.const_data_ptr<float>();
     const float* scale = weight.const_data_ptr<float>();
@@ -168,6 +173,12 @@ void normRows(const at::Tensor& in, const at::Tensor& weight, const at::Tensor& 
 void normParts(at::Tensor& rows, std::int64_t from, std::int64_t parts, const at::Tensor& weight,
                double eps) {
     const std::int64_t length = weight.size(0), stride = rows.size(1);
+    if (!rows.is_cpu()) {
+        const at::Tensor all = rows.narrow(1, from, parts * length);
+        all.copy_(
+            normed(all.reshape({rows.size(0), parts, length}), {weight, {}}, NormKind::Rms, eps).flatten(1));
+        return;
+    }
     const float* scale = weight.const_data_ptr<float>();
     float* data = rows.mutable_data_ptr<float>() + from;
     at::parallel_for(0, rows.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
@@ -177,14 +188,22 @@ void normParts(at::Tensor& rows, std::int64_t from, std::int64_t parts, const at
 }
 
 RotaryTable rotaryTable(const Rotary& rotary, std::int64_t positions) {
-    const auto half = static_cast<std::int64_t>(rotary.inverseFrequencies.size());
-    const at::Tensor frequencies = at::tensor(rotary.inverseFrequencies, at::kFloat);
+    const bool isLong = rotary.shortUpTo > 0 && positions > rotary.shortUpTo;
+    const std::vector<float>& inverse = isLong ? rotary.longInverseFrequencies : rotary.inverseFrequencies;
+    const auto half = static_cast<std::int64_t>(inverse.size());
+    const at::Tensor frequencies = at::tensor(inverse, at::kFloat);
     const at::Tensor angles = at::arange(positions, at::kFloat).unsqueeze(1) * frequencies.reshape({1, half});
     return {angles.cos().mul_(rotary.scale), angles.sin().mul_(rotary.scale)};
 }
 
 void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std::int64_t seqLen,
                 RotaryPairs pairs, const RotaryTable& table) {
+    if (!rows.is_cpu()) {
+        const at::Tensor all =
+            rows.narrow(1, 0, heads * headDim).view({-1, seqLen, heads, headDim}).transpose(1, 2);
+        all.copy_(rotated(all, table, pairs));
+        return;
+    }
     const std::int64_t half = table.cosines.size(1), stride = rows.size(1);
     const float* cosines = table.cosines.const_data_ptr<float>();
     const float* sines = table.sines.const_data_ptr<float>();
@@ -203,6 +222,10 @@ void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std:
 }
 
 void activateRows(const at::Tensor& gateUp, Activation activation, bool gated, at::Tensor& out) {
+    if (!gateUp.is_cpu()) {
+        out.copy_(activated(gateUp, activation, gated));
+        return;
+    }
     const std::int64_t f = out.size(1), stride = gateUp.size(1);
     if (activation == Activation::Gelu) {
         at::gelu_out(out, gateUp.narrow(1, 0, f), "none");

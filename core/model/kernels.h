@@ -7,7 +7,8 @@
 
 #include "architecture.h"
 
-// The passes over rows between the matrix products, each one trip through memory.
+// The passes over rows between the matrix products, each one trip through memory. Rows on another device than
+// the processor go through operators.h instead.
 namespace straightedge::model {
 
 // out [rows, d] = norm of in [rows, d]; both contiguous, they may be the same. weight [d], bias [d] or
@@ -33,8 +34,8 @@ void rotateRows(at::Tensor& rows, std::int64_t heads, std::int64_t headDim, std:
 // [n, 2 f] that holds both. Both contiguous; without a gate they may be the same.
 void activateRows(const at::Tensor& gateUp, Activation activation, bool gated, at::Tensor& out);
 
-// Takes more logits into a running log-sum-exp: `sum` is that of exp(logit - largest) over all so far. Starts
-// at largest = -infinity, sum = 0. Logits that are not finite make the sum so.
+// Takes more logits into a running log-sum-exp, on the processor: `sum` is that of exp(logit - largest) over
+// all so far. Starts at largest = -infinity, sum = 0. Logits that are not finite make the sum so.
 void addToLogSum(std::span<const float> logits, float& largest, double& sum);
 
 }  // namespace straightedge::model

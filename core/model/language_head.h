@@ -13,14 +13,15 @@ namespace straightedge::model {
 // in slices: never are all logits of many rows in memory, nor the whole projection in float32.
 class LanguageHead {
   public:
-    // Throws Error when the checkpoint has none.
-    LanguageHead(const WeightReader& reader, const Architecture& architecture);
+    // Computes on `device`. Throws Error when the checkpoint has none.
+    LanguageHead(const WeightReader& reader, const Architecture& architecture, at::Device device = at::kCPU);
 
     // [n, vocabulary] float32 for hidden [n, d]. For few rows.
     at::Tensor logits(const at::Tensor& hidden) const;
 
     // Cross-entropy of each row's prediction, in nats: [n] float64 for hidden [n, d] and the tokens that
-    // follow, targets [n] int64. `hidden` is normed in place. NaN for a row whose logits are not finite.
+    // follow, targets [n] int64. `hidden` is normed in place, and may come to lie on the head's device; the
+    // losses lie on the processor. NaN for a row whose logits are not finite.
     at::Tensor losses(at::Tensor& hidden, const at::Tensor& targets) const;
 
     // The same for several models' states of the same rows: a slice of the vocabulary is read once for them
@@ -31,11 +32,13 @@ class LanguageHead {
 
   private:
     void normInPlace(at::Tensor& hidden) const;
+    Linear projection(std::int64_t firstRow, std::int64_t count) const;
     // What comes between the product and a logit, in place.
     void cap(at::Tensor& logits) const;
 
     const WeightReader& m_reader;
     const Architecture& m_architecture;
+    at::Device m_device;
     Norm m_finalNorm;
 };
 

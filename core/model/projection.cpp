@@ -37,7 +37,7 @@ const Operators& operators() {
 }  // namespace
 
 void pack(Linear& linear, std::int64_t rows) {
-    if (!operators().pack || linear.packed.defined())
+    if (!operators().pack || linear.packed.defined() || !linear.weight.is_cpu())
         return;
     linear.packed = operators().pack->call(linear.weight, rows);
     linear.weight = at::Tensor();

@@ -11,10 +11,12 @@ struct Linear {
     at::Tensor weight;       // [out, in] float32; undefined once packed
     at::Tensor bias;         // [out] float32, or undefined
     at::Tensor packed = {};  // the weight in oneDNN's own layout, or undefined
+
+    at::Device where() const { return (packed.defined() ? packed : weight).device(); }
 };
 
 // Trades the weight for its packed form, best for products of about `rows` rows. Where oneDNN is not there,
-// nothing changes.
+// and on other devices than the processor, nothing changes.
 void pack(Linear& linear, std::int64_t rows);
 
 // The same with a plain weight again, value for value.

@@ -46,21 +46,37 @@ void divide(std::vector<float>& frequencies, double factor) {
         frequency = static_cast<float>(frequency / factor);
 }
 
-// Phi-3's scaling for windows inside the length of the first training: a divisor for each frequency, and one
-// factor for what is turned. Source: transformers, modeling_rope_utils, rope_type "longrope".
-void scaleLikeLongRope(Rotary& rotary, const Description& description, const json& scaling) {
-    const auto divisors = scaling.find("short_factor");
-    if (divisors == scaling.end() || !divisors->is_array() ||
-        divisors->size() != rotary.inverseFrequencies.size())
-        description.refuse("rope_scaling",
-                           std::to_string(rotary.inverseFrequencies.size()) + " numbers in short_factor",
-                           scaling);
-    for (std::size_t i = 0; i < divisors->size(); ++i) {
-        const json& divisor = (*divisors)[i];
+// frequencies[i] / by[i]
+std::vector<float> divided(std::vector<float> frequencies, const std::vector<float>& by) {
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+        frequencies[i] /= by[i];
+    return frequencies;
+}
+
+// As many positive numbers as there are frequencies, under that name in rope_scaling.
+std::vector<float> divisorsOf(const Rotary& rotary, const Description& description, const json& scaling,
+                              const std::string& name) {
+    const auto found = scaling.find(name);
+    const std::size_t count = rotary.inverseFrequencies.size();
+    if (found == scaling.end() || !found->is_array() || found->size() != count)
+        description.refuse("rope_scaling", std::to_string(count) + " numbers in " + name, scaling);
+    std::vector<float> divisors;
+    for (const json& divisor : *found) {
         if (!divisor.is_number() || !(divisor.get<double>() > 0))
-            description.refuse("rope_scaling", "positive numbers in short_factor", scaling);
-        rotary.inverseFrequencies[i] /= divisor.get<float>();
+            description.refuse("rope_scaling", "positive numbers in " + name, scaling);
+        divisors.push_back(divisor.get<float>());
     }
+    return divisors;
+}
+
+// Phi-3's scaling: a divisor for each frequency, one set for windows inside the length of the first training
+// and one for longer ones, and one factor for what is turned. Source: transformers, modeling_rope_utils,
+// rope_type "longrope".
+void scaleLikeLongRope(Rotary& rotary, const Description& description, const json& scaling) {
+    const std::vector<float> unscaled = rotary.inverseFrequencies;
+    rotary.inverseFrequencies = divided(unscaled, divisorsOf(rotary, description, scaling, "short_factor"));
+    rotary.longInverseFrequencies =
+        divided(unscaled, divisorsOf(rotary, description, scaling, "long_factor"));
     const auto given = [&](const char* name) {
         const auto found = scaling.find(name);
         return found != scaling.end() && found->is_number() ? found->get<double>() : 0.0;
@@ -71,6 +87,7 @@ void scaleLikeLongRope(Rotary& rotary, const Description& description, const jso
         original = static_cast<double>(*found);
         factor = longest / original;
     }
+    rotary.shortUpTo = static_cast<std::int64_t>(original);
     if (const double attention = given("attention_factor"); attention > 0)
         rotary.scale = static_cast<float>(attention);
     else if (factor > 1 && original > 1)
@@ -123,15 +140,19 @@ void scaleByGguf(Rotary& rotary, const Description& description, const checkpoin
                 {.what = "rope scaling linear lacks a positive factor", .where = description.where()});
         divide(frequencies, factor);
     }
-    // Llama 3.1's divisors, worked out by the converter, and longrope's.
-    for (const char* name : {"rope_freqs.weight", "rope_factors_short.weight"})
-        if (checkpoint.find(name)) {
-            const auto& divisors = checkpoint.tensor(name, {static_cast<std::int64_t>(frequencies.size())});
-            std::vector<float> by(frequencies.size());
-            toFloat32(divisors, 0, divisors.rows(), by);
-            for (std::size_t i = 0; i < by.size(); ++i)
-                frequencies[i] /= by[i];
-        }
+    const auto dividedBy = [&](const char* name) {
+        const auto& divisors = checkpoint.tensor(name, {static_cast<std::int64_t>(frequencies.size())});
+        std::vector<float> by(frequencies.size());
+        toFloat32(divisors, 0, divisors.rows(), by);
+        return divided(frequencies, by);
+    };
+    if (checkpoint.find("rope_freqs.weight"))  // Llama 3.1's, worked out by the converter
+        frequencies = dividedBy("rope_freqs.weight");
+    if (checkpoint.find("rope_factors_short.weight")) {  // longrope's
+        rotary.longInverseFrequencies = dividedBy("rope_factors_long.weight");
+        frequencies = dividedBy("rope_factors_short.weight");
+        rotary.shortUpTo = description.required({{}, "rope.scaling.original_context_length"});
+    }
     if (const auto scale = description.real({{}, "rope.scaling.attn_factor"}))
         rotary.scale = static_cast<float>(*scale);
 }

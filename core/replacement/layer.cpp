@@ -14,6 +14,17 @@ std::vector<std::pair<std::string, at::Tensor>> AffineLayer::tensors() const {
     return {{"weight", m_weight}, {"bias", m_bias}};
 }
 
+void AffineLayer::moveTo(at::Device device) {
+    m_weight = m_weight.to(device);
+    m_bias = m_bias.to(device);
+}
+
+std::unique_ptr<Layer> AffineLayer::on(at::Device device) const {
+    auto moved = std::make_unique<AffineLayer>(*this);
+    moved->moveTo(device);
+    return moved;
+}
+
 SwitchedLayer::SwitchedLayer(const linearity::AffineFit& typical, const at::Tensor& direction,
                              double threshold, const at::Tensor& constant)
     : m_affine(typical),
@@ -26,6 +37,14 @@ void SwitchedLayer::forward(const at::Tensor& x, at::Tensor& y) const {
     const at::Tensor massive = (at::mv(x, m_direction) > m_threshold).nonzero().squeeze(1);
     if (massive.size(0) > 0)
         y.index_copy_(0, massive, m_constant.expand({massive.size(0), m_constant.size(0)}));
+}
+
+std::unique_ptr<Layer> SwitchedLayer::on(at::Device device) const {
+    auto moved = std::make_unique<SwitchedLayer>(*this);
+    moved->m_affine.moveTo(device);
+    moved->m_direction = m_direction.to(device);
+    moved->m_constant = m_constant.to(device);
+    return moved;
 }
 
 std::int64_t SwitchedLayer::parameters() const {

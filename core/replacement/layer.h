@@ -21,6 +21,8 @@ class Layer {
     virtual std::int64_t parameters() const = 0;
     // Its tensors by name, float32, for a file: "weight" is [out, in] as Hugging Face keeps it.
     virtual std::vector<std::pair<std::string, at::Tensor>> tensors() const = 0;
+    // The same for rows that lie on another device.
+    virtual std::unique_ptr<Layer> on(at::Device device) const = 0;
 };
 
 // y = x W + b, in float32.
@@ -30,8 +32,11 @@ class AffineLayer : public Layer {
     void forward(const at::Tensor& x, at::Tensor& y) const override;
     std::int64_t parameters() const override { return m_weight.numel() + m_bias.numel(); }
     std::vector<std::pair<std::string, at::Tensor>> tensors() const override;
+    std::unique_ptr<Layer> on(at::Device device) const override;
 
   private:
+    friend class SwitchedLayer;
+    void moveTo(at::Device device);
     at::Tensor m_weight;  // [out, in]
     at::Tensor m_bias;    // [out]
 };
@@ -45,6 +50,7 @@ class SwitchedLayer : public Layer {
     void forward(const at::Tensor& x, at::Tensor& y) const override;
     std::int64_t parameters() const override;
     std::vector<std::pair<std::string, at::Tensor>> tensors() const override;
+    std::unique_ptr<Layer> on(at::Device device) const override;
 
   private:
     AffineLayer m_affine;

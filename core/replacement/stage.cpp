@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "model/operators.h"
+
 namespace straightedge::replacement {
 
 namespace {
@@ -104,8 +106,7 @@ class ActivationOf : public Stage {
     at::Tensor forward(Tensors, const at::Tensor& x, Kept* kept) const override {
         if (kept)
             kept->tensors = {x};
-        const at::Tensor active = activate(gate(x));
-        return m_gated ? active * up(x) : active;
+        return model::activated(x, m_activation, m_gated);
     }
 
     at::Tensor backward(Tensors, const Kept& kept, const at::Tensor& dy, Tensors,
@@ -117,27 +118,13 @@ class ActivationOf : public Stage {
             return derivative(dy, x);
         at::Tensor dx = at::empty_like(x);
         gate(dx).copy_(derivative(dy * up(x), gate(x)));
-        up(dx).copy_(dy * activate(gate(x)));
+        up(dx).copy_(dy * model::activated(gate(x), m_activation));
         return dx;
     }
 
   private:
     at::Tensor gate(const at::Tensor& x) const { return m_gated ? x.narrow(1, 0, x.size(1) / 2) : x; }
     static at::Tensor up(const at::Tensor& x) { return x.narrow(1, x.size(1) / 2, x.size(1) / 2); }
-
-    at::Tensor activate(const at::Tensor& x) const {
-        switch (m_activation) {
-            case Activation::Gelu:
-                return at::gelu(x, "none");
-            case Activation::GeluTanh:
-                return at::gelu(x, "tanh");
-            case Activation::Relu:
-                return at::relu(x);
-            case Activation::Silu:
-                return at::silu(x);
-        }
-        TORCH_CHECK(false, "an activation without a forward");
-    }
 
     at::Tensor derivative(const at::Tensor& dy, const at::Tensor& x) const {
         switch (m_activation) {

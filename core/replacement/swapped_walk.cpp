@@ -31,8 +31,13 @@ void SwappedWalk::advance(const model::Block& block, const std::vector<std::shar
     for (std::size_t i = 0; i < swaps.size(); ++i)
         m_states.push_back(next.rows(n, d));
 
-    at::Tensor stream = at::empty({std::min(step, n), d}, at::kFloat);
-    at::Tensor x = at::empty_like(stream), y = at::empty_like(stream);
+    std::vector<std::shared_ptr<const Layer>> layers = swaps;
+    if (workspace.device() != at::kCPU)
+        for (auto& layer : layers)
+            layer = layer->on(workspace.device());
+    // The states are the processor's; a chunk of them is worked on where the block is.
+    at::Tensor stream = workspace.rows(std::min(step, n), d);
+    at::Tensor x = at::empty_like(stream), y = at::empty_like(stream), other = at::empty_like(stream);
     for (std::size_t state = 0; state < before; ++state) {
         const at::Tensor from = m_states[state];
         const at::Tensor to = next.rows(n, d);
@@ -43,11 +48,12 @@ void SwappedWalk::advance(const model::Block& block, const std::vector<std::shar
             hidden.copy_(from.narrow(0, row, count));
             block.attend(hidden, in, workspace);
             if (state == 0)
-                for (std::size_t i = 0; i < swaps.size(); ++i) {
-                    at::Tensor swapped = m_states[before + i].narrow(0, row, count);
-                    swaps[i]->forward(in, out);
+                for (std::size_t i = 0; i < layers.size(); ++i) {
+                    at::Tensor swapped = other.narrow(0, 0, count);
+                    layers[i]->forward(in, out);
                     swapped.copy_(hidden);
                     block.add(out, swapped);
+                    m_states[before + i].narrow(0, row, count).copy_(swapped);
                 }
             block.feedForward(in, out, workspace);
             block.add(out, hidden);

@@ -77,6 +77,13 @@ std::vector<std::pair<std::string, at::Tensor>> TrainedLayer::tensors() const {
     return all;
 }
 
+std::unique_ptr<Layer> TrainedLayer::on(at::Device device) const {
+    auto moved = std::make_unique<TrainedLayer>(*this);
+    moved->m_flat = m_flat.to(device);
+    moved->m_values = viewsOf(moved->m_flat, m_stages);
+    return moved;
+}
+
 at::Tensor TrainedLayer::tensor(const std::string& name) const {
     for (const auto& [each, tensor] : tensors())
         if (each == name)

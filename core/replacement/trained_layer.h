@@ -24,6 +24,7 @@ class TrainedLayer : public Layer {
     // Of one stage by their plain names, of several with the stage's number before, as torch.nn.Sequential
     // names them: "2.weight".
     std::vector<std::pair<std::string, at::Tensor>> tensors() const override;
+    std::unique_ptr<Layer> on(at::Device device) const override;
     // The one of that name. A view: writing to it changes the layer.
     at::Tensor tensor(const std::string& name) const;
 

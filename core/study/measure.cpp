@@ -12,6 +12,7 @@
 #include "checkpoint/mapped_file.h"
 #include "cost/estimate.h"
 #include "deal_windows.h"
+#include "device.h"
 #include "error.h"
 #include "linearity/linear_profile.h"
 #include "model_files.h"
@@ -55,7 +56,9 @@ class Sweep {
           m_observer(observer),
           m_files(files),
           m_run(run),
-          m_meter(observer) {
+          m_meter(observer),
+          m_device(deviceOf(settings.device, ranks)),
+          m_workspace(m_device) {
         if (files && ranks.count() == 1)
             m_stateFiles.emplace(files->folder);
     }
@@ -237,7 +240,10 @@ class Sweep {
             const auto began = Clock::now();
             m_meter.stage("block " + std::to_string(index) + ": weights", index);
             model::Block block = m_decoder->block(index, m_windows.length);
-            block.pack();
+            if (m_device == at::kCPU)
+                block.pack();
+            else
+                block.moveTo(m_device);
             m_decoder->reader().forgetBlock(index);
             m_meter.stage("block " + std::to_string(index) + ": windows", index);
             std::vector<std::shared_ptr<const replacement::Layer>> swaps, choices;
@@ -273,11 +279,13 @@ class Sweep {
         const std::int64_t n = m_hidden.size(0), d = m_hidden.size(1);
         const std::int64_t step = model::Block::rowsTogether(m_windows.length);
         const at::Tensor next = onwards ? nextRows().rows(n, d) : at::Tensor();
-        const at::Tensor stream = at::empty({std::min(step, n), d}, at::kFloat);
+        // The rows to measure are the processor's: a block that runs there writes into them itself.
+        const bool direct = x.defined() && m_device == at::kCPU;
+        const at::Tensor stream = m_workspace.rows(std::min(step, n), d);
         at::Tensor scratchX, scratchY;
-        if (!x.defined()) {
-            scratchX = at::empty({std::min(step, n), d}, at::kFloat);
-            scratchY = at::empty_like(scratchX);
+        if (!direct) {
+            scratchX = at::empty_like(stream);
+            scratchY = at::empty_like(stream);
         }
         for (std::int64_t row = 0; row < n; row += step) {
             throwIfStopped();
@@ -285,10 +293,14 @@ class Sweep {
             const std::int64_t rows = std::min(step, n - row);
             at::Tensor hidden = stream.narrow(0, 0, rows);
             hidden.copy_(m_hidden.narrow(0, row, rows));
-            at::Tensor in = x.defined() ? x.narrow(0, row, rows) : scratchX.narrow(0, 0, rows);
-            at::Tensor out = x.defined() ? y.narrow(0, row, rows) : scratchY.narrow(0, 0, rows);
+            at::Tensor in = direct ? x.narrow(0, row, rows) : scratchX.narrow(0, 0, rows);
+            at::Tensor out = direct ? y.narrow(0, row, rows) : scratchY.narrow(0, 0, rows);
             block.attend(hidden, in, m_workspace);
             block.feedForward(in, out, m_workspace);
+            if (x.defined() && !direct) {
+                x.narrow(0, row, rows).copy_(in);
+                y.narrow(0, row, rows).copy_(out);
+            }
             if (onwards) {
                 block.add(out, hidden);
                 next.narrow(0, row, rows).copy_(hidden);
@@ -375,7 +387,7 @@ class Sweep {
 
     // The states stand behind the last block: from each its losses, and from them what the swaps cost.
     void takePerplexities() {
-        const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture());
+        const model::LanguageHead head(m_decoder->reader(), m_decoder->architecture(), m_device);
         const auto losses = [&](SwappedWalk& walk, const std::string& of) {
             m_meter.stage("perplexity: " + std::to_string(walk.states()) + " models on the " + of);
             const double work =
@@ -462,6 +474,8 @@ class Sweep {
     const RunFiles* m_files;
     Run& m_run;
     ProgressMeter m_meter;
+    at::Device m_device;
+    model::Workspace m_workspace;
 
     std::unique_ptr<model::Decoder> m_decoder;
     // All of the text's until prepare() has dealt them, then this rank's.
@@ -475,7 +489,6 @@ class Sweep {
     model::MemoryRows m_inMemory;
     at::Tensor m_hidden;  // of the capture windows, [n, d]
     std::optional<SwappedWalk> m_evaluation, m_tail;
-    model::Workspace m_workspace;
     bool m_cannotKeep = false;
 };
 

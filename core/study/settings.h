@@ -38,7 +38,8 @@ struct StudySettings {
     std::int64_t tokens = 15'000;
     std::int64_t seqLen = 128;
     BlockSelection blocks;
-    int threads = 0;  // 0: as many as there are cores
+    int threads = 0;             // 0: as many as there are cores
+    std::string device = "cpu";  // that blocks run on: or "cuda", "cuda:1"; all else is done by the processor
 
     bool perplexity = false;              // of the base and of every swap
     std::int64_t evaluationBatches = 30;  // of batchWindows windows of the evaluation text

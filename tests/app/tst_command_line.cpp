@@ -282,6 +282,8 @@ class TestCommandLine : public QObject {
             << QStringList{"measure",  "--model", tiny("gpt2"), "--corpus", text(),
                            "--tokens", "2400",    "--seq-len",  "65"}
             << "at most 64";
+        QTest::newRow("unknown device") << measureTiny({"--device", "gpu"}) << "cuda:1";
+        QTest::newRow("device not here") << measureTiny({"--device", "cuda:99"}) << "GPU";
         QTest::newRow("unknown fit") << measureTiny({"--fit", "magic"}) << "magic";
         QTest::newRow("unknown table")
             << measureTiny({"--compression", m_folder.filePath("out.xls")}) << ".tex";

@@ -100,6 +100,7 @@ def families(vocabulary):
         "smollm3": hf.SmolLM3Config(**grouped | ids | dict(num_hidden_layers=4)),
         "phi3": hf.Phi3Config(sliding_window=8, **grouped | ids),
         "phi3_longrope": hf.Phi3Config(rope_scaling=longrope, original_max_position_embeddings=64, **grouped | ids),
+        "phi3_longrope_long": hf.Phi3Config(rope_scaling=longrope, original_max_position_embeddings=16, **grouped | ids),
         "olmo": hf.OlmoConfig(clip_qkv=0.5, **grouped | ids),
         "olmo2": hf.Olmo2Config(**grouped | ids),
         "stablelm": hf.StableLmConfig(partial_rotary_factor=0.5, use_qkv_bias=True, **grouped | ids),
@@ -133,7 +134,8 @@ def families(vocabulary):
 
 
 # GGUF's name of the architecture, for the checkpoints that are written as GGUF too.
-GGUF_NAMES = {"qwen2": "qwen2", "qwen3": "qwen3", "smollm3": "smollm3", "phi3": "phi3", "phi3_longrope": "phi3", "olmo": "olmo",
+GGUF_NAMES = {"qwen2": "qwen2", "qwen3": "qwen3", "smollm3": "smollm3", "phi3": "phi3", "phi3_longrope": "phi3",
+              "phi3_longrope_long": "phi3", "olmo": "olmo",
               "olmo2": "olmo2", "stablelm": "stablelm", "stablelm_parallel": "stablelm", "starcoder2": "starcoder2",
               "phi": "phi2", "gemma": "gemma", "gemma2": "gemma2", "gemma3_text": "gemma3", "bloom": "bloom",
               "falcon": "falcon", "falcon_grouped": "falcon"}

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "model/decoder.h"
 #include "model/language_head.h"
+#include "model/operators.h"
 
 using namespace straightedge;
 
@@ -129,6 +130,49 @@ class TestDecoder : public QObject {
         QVERIFY(std::isnan(losses[1].item<double>()));
     }
 
+    // What runs on other devices than the processor, which are not here, gives what the kernels give.
+    void operatorsGiveWhatKernelsGive() {
+        const c10::InferenceMode noGradients;
+        const std::int64_t n = 24, d = 40, heads = 5, headDim = 8, seqLen = 12;
+        const auto same = [](const at::Tensor& a, const at::Tensor& b) {
+            return at::allclose(a, b, 1e-5, 1e-6);
+        };
+        const at::Tensor rows = at::randn({n, d}) * 3 + 0.5;
+        const model::Norm norm{at::randn({d}), at::randn({d})};
+        for (const auto kind : {model::NormKind::Rms, model::NormKind::Layer}) {
+            at::Tensor found = at::empty_like(rows);
+            model::normRows(rows, norm.weight, norm.bias, kind, 1e-5, found);
+            QVERIFY(same(found, model::normed(rows, norm, kind, 1e-5)));
+        }
+        for (const auto activation : {model::Activation::Gelu, model::Activation::GeluTanh,
+                                      model::Activation::Relu, model::Activation::Silu})
+            for (const bool gated : {false, true}) {
+                at::Tensor found = at::empty({n, gated ? d / 2 : d});
+                model::activateRows(rows, activation, gated, found);
+                QVERIFY(same(found, model::activated(rows, activation, gated)));
+            }
+        for (const auto pairs : {model::RotaryPairs::Halves, model::RotaryPairs::Neighbours}) {
+            const model::RotaryTable table =
+                model::rotaryTable({.inverseFrequencies = {1, 0.3F, 0.01F}}, seqLen);
+            at::Tensor found = rows.clone();
+            model::rotateRows(found, heads, headDim, seqLen, pairs, table);
+            const at::Tensor all = rows.view({n / seqLen, seqLen, heads, headDim}).transpose(1, 2);
+            QVERIFY(same(found, model::rotated(all, table, pairs).transpose(1, 2).reshape({n, d})));
+        }
+        const at::Tensor largest = at::full({n}, -std::numeric_limits<float>::infinity()),
+                         sum = at::zeros({n}, at::kDouble);
+        for (const at::Tensor& some : {rows.narrow(1, 0, 15), rows.narrow(1, 15, 25)})
+            model::addToLogSums(some, largest, sum);
+        for (std::int64_t row = 0; row < n; ++row) {
+            float top = -std::numeric_limits<float>::infinity();
+            double of = 0;
+            model::addToLogSum({rows.const_data_ptr<float>() + row * d, static_cast<std::size_t>(d)}, top,
+                               of);
+            QCOMPARE(largest[row].item<float>(), top);
+            QVERIFY(std::abs(sum[row].item<double>() / of - 1) < 1e-5);
+        }
+    }
+
     // Windows do not see one another, so that how many go through a block together must not matter.
     void windowsAreIndependent() {
         const c10::InferenceMode noGradients;
@@ -144,16 +188,6 @@ class TestDecoder : public QObject {
         block.attend(both, x, workspace);
         block.attend(second, alone, workspace);
         QVERIFY(at::allclose(x.narrow(0, 32, 32), alone, 1e-5, 1e-5));
-    }
-
-    // Its long factors are not read: a window that would need them is refused, never run with the short ones.
-    void windowsLongerThanShortFactorsAreRefused() {
-        for (const char* name : {"phi3_longrope", "phi3_longrope.gguf"}) {
-            const model::Decoder decoder(
-                checkpoint::Checkpoint::open(std::filesystem::path(TEST_DATA) / "tiny" / name));
-            decoder.checkWindowLength(64);
-            QVERIFY_THROWS_EXCEPTION(Error, decoder.checkWindowLength(65));
-        }
     }
 
     void windowsLongerThanLearnedPositionsAreRefused() {

@@ -31,6 +31,7 @@ void describe(auto& fields, Is<StudySettings> auto& settings) {
     fields("seq_len", settings.seqLen);
     fields("blocks", settings.blocks);
     fields("threads", settings.threads);
+    fields("device", settings.device);
     fields("perplexity", settings.perplexity);
     fields("evaluation_batches", settings.evaluationBatches);
     fields("balanced", settings.balanced);
