@@ -24,6 +24,10 @@ T loadLittleEndian(const void* from) {
     return number;
 }
 
+// [offset, offset + length) of a file's bytes. Throws Error naming `piece` when that is not inside.
+std::span<const std::byte> sliceOf(std::span<const std::byte> bytes, std::uint64_t offset,
+                                   std::uint64_t length, const std::string& piece, const std::string& where);
+
 // The bytes a tensor takes. Throws Error when the product overflows or a row is no whole number of blocks.
 // Sizes must not be negative.
 std::uint64_t checkedBytes(DType dtype, std::span<const std::int64_t> shape, const std::string& where);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #endif
 
+#include "checked.h"
 #include "error.h"
 
 namespace straightedge::checkpoint {
@@ -71,15 +72,20 @@ MappedFile::MappedFile(const fs::path& path) : m_name(pathText(path)) {
 
 MappedFile::~MappedFile() = default;
 
+std::span<const std::byte> sliceOf(std::span<const std::byte> bytes, std::uint64_t offset,
+                                   std::uint64_t length, const std::string& piece, const std::string& where) {
+    if (offset > bytes.size() || length > bytes.size() - offset)
+        throw Error({.what = piece + " reaches beyond the end of the file",
+                     .where = where,
+                     .expected = std::to_string(length) + " bytes at byte " + std::to_string(offset),
+                     .found = "a file of " + std::to_string(bytes.size()) + " bytes",
+                     .advice = "the file is cut short or damaged; download or copy it again"});
+    return bytes.subspan(offset, length);
+}
+
 std::span<const std::byte> MappedFile::slice(std::uint64_t offset, std::uint64_t length,
                                              const std::string& piece) const {
-    if (offset > size() || length > size() - offset)
-        throw Error({.what = piece + " reaches beyond the end of the file",
-                     .where = m_name,
-                     .expected = std::to_string(length) + " bytes at byte " + std::to_string(offset),
-                     .found = "a file of " + std::to_string(size()) + " bytes",
-                     .advice = "the file is cut short or damaged; download or copy it again"});
-    return m_bytes.subspan(offset, length);
+    return sliceOf(m_bytes, offset, length, piece, m_name);
 }
 
 bool MappedFile::holds(std::span<const std::byte> part) const {

@@ -27,7 +27,7 @@ std::string_view asText(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The data of storages by their keys.
+// Data by name: entries of an archive, or storages by their keys.
 using Storages = std::map<std::string, Bytes, std::less<>>;
 
 class StateDictReader {
@@ -146,9 +146,26 @@ class StateDictReader {
     std::uint64_t m_copied = 0;
 };
 
+// torch.save stores every entry as it is.
+Storages storedEntries(const MappedFile& file) {
+    Storages entries;
+    for (const auto& [name, entry] : readZip(file.bytes(), file.name())) {
+        const std::string where = file.name() + ": entry " + inQuotes(name);
+        if (entry.method != ZipEntry::stored)
+            throw Error({.what = "the entry is compressed, which torch.save never does", .where = where});
+        if (entry.packed.size() != entry.bytes)
+            throw Error({.what = "the entry's size is not what is stored of it",
+                         .where = where,
+                         .expected = std::to_string(entry.bytes) + " bytes",
+                         .found = std::to_string(entry.packed.size())});
+        entries.emplace(name, entry.packed);
+    }
+    return entries;
+}
+
 TorchFile readArchive(const MappedFile& file) {
     constexpr std::string_view pickleName = "/data.pkl";
-    const auto entries = readZip(file);
+    const Storages entries = storedEntries(file);
     const auto found =
         std::ranges::find_if(entries, [&](const auto& entry) { return entry.first.ends_with(pickleName); });
     if (found == entries.end())

@@ -8,12 +8,13 @@
 
 #include "checked.h"
 #include "error.h"
-#include "mapped_file.h"
 #include "parse_json.h"
 
 namespace straightedge::checkpoint {
 
 namespace {
+
+using Bytes = std::span<const std::byte>;
 
 constexpr std::uint32_t localSignature = 0x04034B50;
 constexpr std::uint32_t entrySignature = 0x02014B50;
@@ -26,7 +27,7 @@ constexpr std::uint16_t in64 = 0xFFFF;  // a number that is too large for its fi
 constexpr std::uint32_t in64Long = 0xFFFFFFFF;
 
 template <typename T>
-T at(std::span<const std::byte> record, std::size_t offset) {
+T at(Bytes record, std::size_t offset) {
     return loadLittleEndian<T>(record.data() + offset);
 }
 
@@ -36,15 +37,14 @@ struct Directory {
     std::uint64_t entries = 0;
 };
 
-Directory findDirectory(const MappedFile& file) {
-    const auto bytes = file.bytes();
+Directory findDirectory(Bytes bytes, const std::string& where) {
     for (std::size_t tail = endBytes; tail <= std::min(bytes.size(), endBytes + longestComment); ++tail) {
         const std::size_t start = bytes.size() - tail;
         const auto end = bytes.subspan(start);
         if (at<std::uint32_t>(end, 0) != endSignature || endBytes + at<std::uint16_t>(end, 20) != tail)
             continue;
         if (at<std::uint16_t>(end, 4) != 0 && at<std::uint16_t>(end, 4) != in64)
-            throw Error({.what = "ZIP archives in several parts are not supported", .where = file.name()});
+            throw Error({.what = "ZIP archives in several parts are not supported", .where = where});
         Directory directory{.offset = at<std::uint32_t>(end, 16),
                             .bytes = at<std::uint32_t>(end, 12),
                             .entries = at<std::uint16_t>(end, 10)};
@@ -56,7 +56,8 @@ Directory findDirectory(const MappedFile& file) {
         const auto locator = bytes.subspan(start - locatorBytes, locatorBytes);
         if (at<std::uint32_t>(locator, 0) != locatorSignature)
             break;
-        const auto end64 = file.slice(at<std::uint64_t>(locator, 8), 56, "the end of the ZIP archive");
+        const auto end64 =
+            sliceOf(bytes, at<std::uint64_t>(locator, 8), 56, "the end of the ZIP archive", where);
         if (at<std::uint32_t>(end64, 0) != end64Signature)
             break;
         return {.offset = at<std::uint64_t>(end64, 48),
@@ -64,17 +65,17 @@ Directory findDirectory(const MappedFile& file) {
                 .entries = at<std::uint64_t>(end64, 32)};
     }
     throw Error({.what = "the ZIP archive has no directory",
-                 .where = file.name(),
+                 .where = where,
                  .advice = "the file is cut short or damaged; download or copy it again"});
 }
 
 struct Place {
     std::uint64_t offset = 0;  // of the entry's own header
-    std::uint64_t bytes = 0;
+    std::uint64_t packed = 0, bytes = 0;
 };
 
 // Sizes and offset, from the ZIP64 record among the extra fields where they do not fit.
-Place placeOf(std::span<const std::byte> entry, std::span<const std::byte> extra, const std::string& where) {
+Place placeOf(Bytes entry, Bytes extra) {
     std::uint64_t size = at<std::uint32_t>(entry, 24);
     std::uint64_t stored = at<std::uint32_t>(entry, 20);
     std::uint64_t offset = at<std::uint32_t>(entry, 42);
@@ -94,25 +95,21 @@ Place placeOf(std::span<const std::byte> entry, std::span<const std::byte> extra
                 record = record.subspan(8);
             }
     }
-    if (size != stored)
-        throw Error({.what = "the entry's size is not what is stored of it",
-                     .where = where,
-                     .expected = std::to_string(size) + " bytes",
-                     .found = std::to_string(stored)});
-    return {offset, size};
+    return {offset, stored, size};
 }
 
 }  // namespace
 
-std::map<std::string, std::span<const std::byte>, std::less<>> readZip(const MappedFile& file) {
-    const Directory directory = findDirectory(file);
-    auto rest = file.slice(directory.offset, directory.bytes, "the directory of the ZIP archive");
-    std::map<std::string, std::span<const std::byte>, std::less<>> entries;
+std::map<std::string, ZipEntry, std::less<>> readZip(Bytes archive, const std::string& where) {
+    const Directory directory = findDirectory(archive, where);
+    Bytes rest =
+        sliceOf(archive, directory.offset, directory.bytes, "the directory of the ZIP archive", where);
+    std::map<std::string, ZipEntry, std::less<>> entries;
     constexpr std::size_t entryBytes = 46;
     for (std::uint64_t i = 0; i < directory.entries; ++i) {
         const auto fail = [&](const char* what) {
-            throw Error({.what = what,
-                         .where = file.name() + ": entry " + std::to_string(i) + " of the ZIP archive"});
+            throw Error(
+                {.what = what, .where = where + ": entry " + std::to_string(i) + " of the ZIP archive"});
         };
         if (rest.size() < entryBytes || at<std::uint32_t>(rest, 0) != entrySignature)
             fail("the directory of the ZIP archive is malformed");
@@ -123,21 +120,23 @@ std::map<std::string, std::span<const std::byte>, std::less<>> readZip(const Map
             fail("the directory of the ZIP archive is malformed");
         const auto text = rest.subspan(entryBytes, nameBytes);
         const std::string name(reinterpret_cast<const char*>(text.data()), text.size());
-        const std::string where = file.name() + ": entry " + inQuotes(name);
+        const std::string piece = "entry " + inQuotes(name), entryWhere = where + ": " + piece;
         if ((at<std::uint16_t>(rest, 8) & 1U) != 0)
-            throw Error({.what = "the entry is encrypted", .where = where});
-        if (at<std::uint16_t>(rest, 10) != 0)
-            throw Error({.what = "the entry is compressed, which torch.save never does", .where = where});
-        const Place place = placeOf(rest, rest.subspan(entryBytes + nameBytes, extraBytes), where);
+            throw Error({.what = "the entry is encrypted", .where = entryWhere});
+        const Place place = placeOf(rest, rest.subspan(entryBytes + nameBytes, extraBytes));
 
         constexpr std::size_t headerBytes = 30;
-        const auto header = file.slice(place.offset, headerBytes, "entry " + inQuotes(name));
+        const auto header = sliceOf(archive, place.offset, headerBytes, piece, where);
         if (at<std::uint32_t>(header, 0) != localSignature)
-            throw Error({.what = "the entry is not where the directory says", .where = where});
+            throw Error({.what = "the entry is not where the directory says", .where = entryWhere});
         const std::uint64_t start = place.offset + headerBytes + at<std::uint16_t>(header, 26) +
                                     at<std::uint16_t>(header, 28);  // inside the file but for 128 KiB
-        if (!entries.emplace(name, file.slice(start, place.bytes, "entry " + inQuotes(name))).second)
-            throw Error({.what = "the entry is there twice", .where = where});
+        const ZipEntry entry{.packed = sliceOf(archive, start, place.packed, piece, where),
+                             .bytes = place.bytes,
+                             .method = at<std::uint16_t>(rest, 10),
+                             .checksum = at<std::uint32_t>(rest, 16)};
+        if (!entries.emplace(name, entry).second)
+            throw Error({.what = "the entry is there twice", .where = entryWhere});
         rest = rest.subspan(entryBytes + nameBytes + extraBytes + commentBytes);
     }
     return entries;

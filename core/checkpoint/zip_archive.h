@@ -2,17 +2,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 
 namespace straightedge::checkpoint {
 
-class MappedFile;
+// A file in a ZIP archive, as the archive's directory describes it.
+struct ZipEntry {
+    static constexpr std::uint16_t stored = 0, deflated = 8;
 
-// The entries of a ZIP file that stores them as they are, which is what torch.save writes: views into the
-// file, by name. ZIP64 is read. Throws Error for an entry that is compressed, encrypted or not inside the
-// file, or is there twice.
-std::map<std::string, std::span<const std::byte>, std::less<>> readZip(const MappedFile& file);
+    std::span<const std::byte> packed;  // a view into the archive
+    std::uint64_t bytes = 0;            // when unpacked
+    std::uint16_t method = stored;
+    std::uint32_t checksum = 0;  // CRC-32 of the unpacked bytes
+};
+
+// The entries of a ZIP archive by name, ZIP64 included. Throws Error placed in `where` for an entry that is
+// encrypted or not inside the archive, or is there twice.
+std::map<std::string, ZipEntry, std::less<>> readZip(std::span<const std::byte> archive,
+                                                     const std::string& where);
 
 }  // namespace straightedge::checkpoint

@@ -8,7 +8,7 @@
 namespace straightedge::hub {
 
 // One entry of a ZIP file, deflated or stored, checked by its CRC. Throws Error placed in `where` for
-// anything missing, damaged, encrypted or longer than `mostBytes`. ZIP64 is not read.
+// anything missing, damaged, encrypted or longer than `mostBytes`.
 std::string unzip(std::string_view zip, std::string_view name, std::uint64_t mostBytes,
                   const std::string& where);
 
