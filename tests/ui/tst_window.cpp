@@ -2,6 +2,7 @@
 // The window driven end to end with a tiny checkpoint and the real measurement.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
 #include <QFile>
 #include <QImage>
@@ -170,6 +171,26 @@ class TestWindow : public QObject {
         const qsizetype column = lines[0].split(',').indexOf("r2_lin");
         QCOMPARE(lines.last().split(',').at(column).toDouble(),
                  *entry.run.blocks.back().values[study::Metric::R2Lin]);
+    }
+
+    // A fetched text goes by its name; one that was not says how to fetch it.
+    void textsGoByName() {
+        Bench bench;
+        const QString texts = bench.folder.filePath(QStringLiteral("texts"));
+        qputenv("STRAIGHTEDGE_TEXTS", texts.toUtf8());
+        bench.choose();
+        bench.panel().setCorpus(QStringLiteral("moby-dick"));
+        QTRY_VERIFY(bench.panel().hint().contains(QStringLiteral("straightedge fetch corpus:moby-dick")));
+        QVERIFY(!bench.panel().measureButton()->isEnabled());
+        const QString file = texts + QStringLiteral("/moby-dick.txt");
+        QVERIFY(QDir().mkpath(texts) && QFile::copy(tinyText, file));
+        bench.panel().setCorpus(QString());
+        bench.panel().setCorpus(QStringLiteral("moby-dick"));
+        QTRY_VERIFY(bench.panel().measureButton()->isEnabled());
+        const auto requests = bench.panel().requests();
+        QCOMPARE(requests.size(), std::size_t(1));
+        QCOMPARE(requests[0].settings.corpus, toPath(file));
+        qunsetenv("STRAIGHTEDGE_TEXTS");
     }
 
     // Perplexity, balanced and switched fits of a model with massive rows: from the panel to plot and table.

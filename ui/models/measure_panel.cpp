@@ -20,11 +20,21 @@
 #include "fetch_dialog.h"
 #include "fields.h"
 #include "file_field.h"
+#include "study/models/find_text.h"
 #include "style/card_list.h"
 #include "style/format.h"
 #include "style/theme.h"
 
 namespace straightedge::ui {
+
+namespace {
+
+// A file, or the name of a text that was fetched. Throws Error for a known one that was not.
+std::filesystem::path textNamed(const QString& text) {
+    return study::resolveText(toPath(text).string());
+}
+
+}  // namespace
 
 MeasurePanel::MeasurePanel(const Theme& theme, ModelList::Inspect inspect, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_models(new ModelList(std::move(inspect), this)) {
@@ -98,7 +108,7 @@ QWidget* MeasurePanel::makeText() {
     m_corpus = new FileField(tr("Text"), tr("text files to measure on"));
     m_corpus->setSeveral(
         tr("Several texts, separated by ;, are measured one after the other: their profiles are "
-           "compared below the plot."));
+           "compared below the plot. Fetched ones go by name too: wikitext-2-raw, moby-dick."));
     m_evaluation = new FileField(tr("Evaluation text"), tr("evaluation text: its last tenth"));
     auto* column = new QVBoxLayout;
     column->setSpacing(4);
@@ -282,6 +292,8 @@ QString MeasurePanel::whatIsMissing() const {
         study::BlockSelection::parse(m_blocks->text().toStdString());
         study::StudySettings asked;
         m_extras->apply(asked);
+        for (const QString& text : m_corpus->paths() + m_evaluation->paths())
+            textNamed(text);
     } catch (const Error& error) {
         return QString::fromUtf8(error.what());
     }
@@ -308,9 +320,9 @@ std::vector<MeasurePanel::Request> MeasurePanel::requestsAsTheyStand() const {
     std::vector<Request> requests;
     for (const ModelList::Choice& choice : m_models->chosen())
         for (const QString& text : m_corpus->paths()) {
-            Request request{settingsFor(choice.path, toPath(text)), choice.name};
+            Request request{settingsFor(choice.path, textNamed(text)), choice.name};
             if (const QString evaluation = m_evaluation->path(); !evaluation.isEmpty())
-                request.settings.evaluationCorpus = toPath(evaluation);
+                request.settings.evaluationCorpus = textNamed(evaluation);
             requests.push_back(std::move(request));
         }
     return requests;
