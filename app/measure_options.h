@@ -20,7 +20,7 @@ struct MeasureOptions {
     std::int64_t tokens = study::StudySettings{}.tokens;
     std::int64_t seqLen = study::StudySettings{}.seqLen;
     int threads = 0;
-    std::string device = "cpu";
+    std::string device = study::StudySettings{}.device;
     bool estimate = false, sample = false, perplexity = false, noStore = false;
     std::int64_t evaluationBatches = study::StudySettings{}.evaluationBatches;
     std::vector<std::string> fits, probes;

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "block.h"
 
+#include <array>
+
 namespace straightedge::model {
+
+namespace {
+
+std::array<Linear*, 4> linearsOf(BlockWeights& weights) {
+    return {&weights.queryKeyValue, &weights.attentionOutput, &weights.gateUp, &weights.down};
+}
+
+}  // namespace
 
 at::Tensor Workspace::sized(at::Tensor& buffer, std::int64_t n, std::int64_t columns) const {
     if (!buffer.defined() || buffer.numel() < n * columns)
@@ -16,36 +26,24 @@ Block::Block(const Architecture& architecture, BlockWeights weights, Positions p
       m_seqLen(seqLen) {}
 
 void Block::pack() {
-    for (Linear* linear :
-         {&m_weights.queryKeyValue, &m_weights.attentionOutput, &m_weights.gateUp, &m_weights.down})
+    for (Linear* linear : linearsOf(m_weights))
         model::pack(*linear, rowsTogether(m_seqLen));
 }
 
 void Block::moveTo(at::Device device) {
-    const auto move = [&](at::Tensor& tensor) {
-        if (tensor.defined())
-            tensor = tensor.to(device);
-    };
-    for (Linear* linear :
-         {&m_weights.queryKeyValue, &m_weights.attentionOutput, &m_weights.gateUp, &m_weights.down}) {
-        *linear = unpacked(*linear);
-        move(linear->weight);
-        move(linear->bias);
-    }
+    for (Linear* linear : linearsOf(m_weights))
+        *linear = linear->on(device);
     for (Norm* norm :
          {&m_weights.attentionNorm, &m_weights.queryNorm, &m_weights.keyNorm, &m_weights.attentionOutNorm,
-          &m_weights.attentionSumNorm, &m_weights.ffnNorm, &m_weights.ffnOutNorm, &m_weights.ffnSumNorm}) {
-        move(norm->weight);
-        move(norm->bias);
-    }
-    move(m_positions.rotary.cosines);
-    move(m_positions.rotary.sines);
-    move(m_positions.bias);
+          &m_weights.attentionSumNorm, &m_weights.ffnNorm, &m_weights.ffnOutNorm, &m_weights.ffnSumNorm})
+        *norm = norm->on(device);
+    for (at::Tensor* tensor : {&m_positions.rotary.cosines, &m_positions.rotary.sines, &m_positions.bias})
+        *tensor = moved(*tensor, device);
 }
 
 BlockWeights Block::weights() const {
     BlockWeights plain = m_weights;
-    for (Linear* linear : {&plain.queryKeyValue, &plain.attentionOutput, &plain.gateUp, &plain.down})
+    for (Linear* linear : linearsOf(plain))
         *linear = unpacked(*linear);
     return plain;
 }

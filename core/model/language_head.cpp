@@ -72,18 +72,11 @@ LanguageHead::LanguageHead(const WeightReader& reader, const Architecture& archi
     : m_reader(reader), m_architecture(architecture), m_device(device) {
     if (const std::string why = reader.whyNoPredictions(); !why.empty())
         throw Error({.what = why, .advice = "it can be measured without perplexity"});
-    m_finalNorm = reader.finalNorm();
-    for (at::Tensor* part : {&m_finalNorm.weight, &m_finalNorm.bias})
-        if (part->defined())
-            *part = part->to(device);
+    m_finalNorm = reader.finalNorm().on(device);
 }
 
 Linear LanguageHead::projection(std::int64_t firstRow, std::int64_t count) const {
-    Linear slice = m_reader.outputProjection(firstRow, count);
-    slice.weight = slice.weight.to(m_device);
-    if (slice.bias.defined())
-        slice.bias = slice.bias.to(m_device);
-    return slice;
+    return m_reader.outputProjection(firstRow, count).on(m_device);
 }
 
 void LanguageHead::normInPlace(at::Tensor& hidden) const {

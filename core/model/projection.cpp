@@ -47,6 +47,13 @@ Linear unpacked(const Linear& linear) {
     return linear.packed.defined() ? Linear{linear.packed.to_dense(), linear.bias} : linear;
 }
 
+Linear Linear::on(at::Device device) const {
+    if (where() == device)
+        return *this;
+    const Linear plain = unpacked(*this);
+    return {moved(plain.weight, device), moved(plain.bias, device)};
+}
+
 at::Tensor project(const at::Tensor& in, const Linear& linear, at::Tensor out) {
     if (linear.packed.defined())
         return operators().product->call(in, linear.packed,

@@ -7,12 +7,18 @@
 // float32 product is a tenth to a fifth faster than MKL's where this was measured.
 namespace straightedge::model {
 
+// The tensor on that device; an undefined one stays so.
+inline at::Tensor moved(const at::Tensor& tensor, at::Device device) {
+    return tensor.defined() ? tensor.to(device) : tensor;
+}
+
 struct Linear {
     at::Tensor weight;       // [out, in] float32; undefined once packed
     at::Tensor bias;         // [out] float32, or undefined
     at::Tensor packed = {};  // the weight in oneDNN's own layout, or undefined
 
     at::Device where() const { return (packed.defined() ? packed : weight).device(); }
+    Linear on(at::Device device) const;  // with a plain weight, unless it is there already
 };
 
 // Trades the weight for its packed form, best for products of about `rows` rows. Where oneDNN is not there,

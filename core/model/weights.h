@@ -17,6 +17,7 @@ struct Norm {
     at::Tensor bias;    // [d] float32, or undefined
 
     explicit operator bool() const { return weight.defined(); }
+    Norm on(at::Device device) const { return {moved(weight, device), moved(bias, device)}; }
 };
 
 // One block's weights in float32, named for what they do; the norms' places are those of their roles.

@@ -240,10 +240,8 @@ class Sweep {
             const auto began = Clock::now();
             m_meter.stage("block " + std::to_string(index) + ": weights", index);
             model::Block block = m_decoder->block(index, m_windows.length);
-            if (m_device == at::kCPU)
-                block.pack();
-            else
-                block.moveTo(m_device);
+            block.moveTo(m_device);
+            block.pack();
             m_decoder->reader().forgetBlock(index);
             m_meter.stage("block " + std::to_string(index) + ": windows", index);
             std::vector<std::shared_ptr<const replacement::Layer>> swaps, choices;

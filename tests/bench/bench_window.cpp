@@ -27,12 +27,9 @@ using namespace straightedge::ui;
 
 namespace {
 
-// A jagged profile, each run its own; with what its swaps cost.
-study::Run jaggedRun(int number, int blocks) {
-    std::vector<std::optional<double>> scores;
-    for (int block = 0; block < blocks; ++block)
-        scores.emplace_back(0.5 + 0.45 * std::sin(37.0 * block + 11.0 * number));
-    study::Run run = runWith("run " + std::to_string(number), scores, number % 2 ? "silu-gated" : "gelu");
+// A jagged profile with what its swaps cost.
+study::Run jaggedRunWithCosts(int number, int blocks) {
+    study::Run run = jaggedRun(number, blocks);
     const study::Run costly = costlyRun("costs");
     run.header.ffnParameters = costly.header.ffnParameters;
     run.header.modelParameters = costly.header.modelParameters;
@@ -116,7 +113,7 @@ void timeWindowUp(const char* program) {
     {
         study::Store filled(store);
         for (int number = 0; number < 20; ++number) {
-            const study::Run run = jaggedRun(number, 30);
+            const study::Run run = jaggedRunWithCosts(number, 30);
             const std::string id = filled.begin(run.header);
             for (const study::BlockResult& block : run.blocks)
                 filled.saveBlock(id, block);
@@ -156,7 +153,7 @@ int main(int argc, char** argv) {
     RunList list;
     PointSelection selection;
     for (int number = 0; number < runs; ++number)
-        list.add(jaggedRun(number, blocks), Origin::Measured);
+        list.add(jaggedRunWithCosts(number, blocks), Origin::Measured);
     std::printf("%d runs of %d blocks\n", runs, blocks);
     ProfilePlot profile(list, selection, PlotStyle::onScreen(lightColours()));
     panAndZoom("profile", profile);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,14 @@ inline study::Run runWith(const std::string& model, const std::vector<std::optio
         run.blocks.push_back(block);
     }
     return run;
+}
+
+// A profile that goes up and down from block to block, each number's another.
+inline study::Run jaggedRun(int number, int blocks) {
+    std::vector<std::optional<double>> scores;
+    for (int block = 0; block < blocks; ++block)
+        scores.emplace_back(0.5 + 0.45 * std::sin(37.0 * block + 11.0 * number));
+    return runWith("run " + std::to_string(number), scores, number % 2 ? "silu-gated" : "gelu");
 }
 
 // What SmolLM2's block 11 looks like (PROTOCOL.md): nearly all of the published score is 119 massive rows.

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "clean_place.h"
 #include "example_runs.h"
 #include "main_window.h"
 #include "models/extras_panel.h"
@@ -81,13 +82,6 @@ class WatchedApplication : public QApplication {
     int m_events = 0;
 };
 
-study::Run jaggedRun(int number, int blocks) {
-    std::vector<std::optional<double>> scores;
-    for (int block = 0; block < blocks; ++block)
-        scores.emplace_back(0.5 + 0.45 * std::sin(37.0 * block + 11.0 * number));
-    return runWith("run " + std::to_string(number), scores, number % 2 ? "silu-gated" : "gelu");
-}
-
 // A reader who pans, zooms, hovers and looks at the other tabs.
 class Reader {
   public:
@@ -137,11 +131,7 @@ class TestResponsive : public QObject {
     Q_OBJECT
 
   private Q_SLOTS:
-    void initTestCase() {
-        QLocale::setDefault(QLocale::c());
-        qputenv("STRAIGHTEDGE_SAMPLE", "/nowhere");
-        qputenv("STRAIGHTEDGE_STORE", "/nowhere");
-    }
+    void initTestCase() { enterCleanPlace(); }
 
     void theWatchdogBites() {
         auto& application = static_cast<WatchedApplication&>(*qApp);

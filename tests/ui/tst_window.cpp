@@ -25,6 +25,7 @@
 #include <mutex>
 
 #include "blocks/block_table_view.h"
+#include "clean_place.h"
 #include "compare/corpora_view.h"
 #include "compression/cost_page.h"
 #include "error.h"
@@ -113,11 +114,7 @@ class TestWindow : public QObject {
     Q_OBJECT
 
   private Q_SLOTS:
-    void initTestCase() {
-        QLocale::setDefault(QLocale::c());
-        qputenv("STRAIGHTEDGE_SAMPLE", "/nowhere");
-        qputenv("STRAIGHTEDGE_STORE", "/nowhere");
-    }
+    void initTestCase() { enterCleanPlace(); }
 
     void theFirstStartShowsThePublishedProfiles() {
         Bench bench;
