@@ -10,7 +10,7 @@
 
 #include "error.h"
 #include "launcher.h"
-#include "linearity/ranks.h"
+#include "linearity/compensated_sum.h"
 #include "session.h"
 
 namespace straightedge::cluster {
@@ -29,6 +29,16 @@ void check(int code, const char* what) {
                  .found = std::string(text, static_cast<std::size_t>(length))});
 }
 
+// MPI's user function: adds pairs of float64 (compensated_sum.h).
+void addPairs(void* from, void* to, int* count, MPI_Datatype*) {
+    const auto* terms = static_cast<const double*>(from);
+    auto* sums = static_cast<double*>(to);
+    for (std::int64_t i = 0; i < 2 * std::int64_t{*count}; i += 2) {
+        linearity::addTo(sums[i], sums[i + 1], terms[i]);
+        sums[i + 1] += terms[i + 1];
+    }
+}
+
 class MpiRanks : public linearity::Ranks {
   public:
     MpiRanks() {
@@ -41,26 +51,29 @@ class MpiRanks : public linearity::Ranks {
               "find their neighbours");
         MPI_Comm_size(neighbours, &m_onThisMachine);
         MPI_Comm_free(&neighbours);
+        check(MPI_Type_contiguous(2, MPI_DOUBLE, &m_pair), "describe a pair");
+        MPI_Type_commit(&m_pair);
+        check(MPI_Op_create(addPairs, /*commute=*/1, &m_addPairs), "define how pairs are added");
     }
+    ~MpiRanks() override {
+        MPI_Op_free(&m_addPairs);
+        MPI_Type_free(&m_pair);
+    }
+    MpiRanks(const MpiRanks&) = delete;
+    MpiRanks& operator=(const MpiRanks&) = delete;
 
     int rank() const override { return m_rank; }
     int count() const override { return m_count; }
     int onThisMachine() const { return m_onThisMachine; }
 
-    // To the first and from there to all, so that all have the same bits.
     void sum(const std::vector<at::Tensor>& values) const override {
-        for (const at::Tensor& each : values) {
-            const MPI_Datatype type = each.scalar_type() == at::kDouble ? MPI_DOUBLE : MPI_INT64_T;
-            auto* data = static_cast<std::byte*>(each.mutable_data_ptr());
-            for (std::int64_t first = 0; first < each.numel(); first += piece) {
-                const int count = static_cast<int>(std::min(piece, each.numel() - first));
-                std::byte* at = data + first * 8;
-                check(
-                    MPI_Reduce(m_rank == 0 ? MPI_IN_PLACE : at, at, count, type, MPI_SUM, 0, MPI_COMM_WORLD),
-                    "add up their sums");
-                check(MPI_Bcast(at, count, type, 0, MPI_COMM_WORLD), "share a sum");
-            }
-        }
+        for (const at::Tensor& each : values)
+            reduce(each, each.numel(), each.scalar_type() == at::kDouble ? MPI_DOUBLE : MPI_INT64_T, 8,
+                   MPI_SUM);
+    }
+
+    void sumPairs(const at::Tensor& pairs) const override {
+        reduce(pairs, pairs.size(0), m_pair, 16, m_addPairs);
     }
 
     at::Tensor gather(const at::Tensor& rows) const override {
@@ -88,7 +101,22 @@ class MpiRanks : public linearity::Ranks {
     }
 
   private:
+    // To the first and from there to all, so that all have the same bits.
+    void reduce(const at::Tensor& values, std::int64_t numbers, MPI_Datatype type, std::int64_t bytes,
+                MPI_Op operation) const {
+        auto* data = static_cast<std::byte*>(values.mutable_data_ptr());
+        for (std::int64_t first = 0; first < numbers; first += piece) {
+            const int count = static_cast<int>(std::min(piece, numbers - first));
+            std::byte* at = data + first * bytes;
+            check(MPI_Reduce(m_rank == 0 ? MPI_IN_PLACE : at, at, count, type, operation, 0, MPI_COMM_WORLD),
+                  "add up their sums");
+            check(MPI_Bcast(at, count, type, 0, MPI_COMM_WORLD), "share a sum");
+        }
+    }
+
     int m_rank = 0, m_count = 1, m_onThisMachine = 1;
+    MPI_Datatype m_pair = MPI_DATATYPE_NULL;
+    MPI_Op m_addPairs = MPI_OP_NULL;
 };
 
 }  // namespace
@@ -113,8 +141,10 @@ Session::Session() : m_state(std::make_unique<State>()) {
 }
 
 Session::~Session() {
-    if (m_state->ranks)
-        MPI_Finalize();
+    if (!m_state->ranks)
+        return;
+    m_state->ranks.reset();
+    MPI_Finalize();
 }
 
 const linearity::Ranks& Session::ranks() const {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "error.h"
-#include "lanczos.h"
 
 namespace straightedge::linearity {
 
@@ -20,48 +19,6 @@ constexpr double safeReciprocalCondition = 1e-11;
 // are enough. Entries off by e of that size put a score off by at most about d e^2 / smallest^2: with e =
 // 5e-9, d = 1,000 by 3e-6 as a bound, and by some hundredths of that as errors add up by chance.
 constexpr double safeForSingle = 1e-4;
-
-// A covariance with its features scaled to one size, factored.
-class Factored {
-  public:
-    explicit Factored(at::Tensor covariance)
-        : m_covariance(std::move(covariance)), m_scale(m_covariance.diagonal().rsqrt()) {
-        if (!at::isfinite(m_scale).all().item<bool>())
-            return;  // a constant feature
-        const auto [factor, failure] = at::linalg_cholesky_ex(m_covariance * m_scale * m_scale.unsqueeze(1));
-        if (failure.item<int>() == 0)
-            m_factor = factor;
-    }
-
-    bool succeeded() const { return m_factor.defined(); }
-    double largest() const {
-        return largestEigenvalue(
-            width(), [&](const at::Tensor& v) { return at::mv(m_covariance, v); }, exact);
-    }
-    double smallest() const {
-        return 1 / largestEigenvalue(
-                       width(), [&](const at::Tensor& v) { return solve(v.unsqueeze(1)).squeeze(1); }, exact);
-    }
-    double smallestScaled() const {
-        return 1 / largestEigenvalue(
-                       width(), [&](const at::Tensor& v) { return solveScaled(v.unsqueeze(1)).squeeze(1); },
-                       0.01);
-    }
-    at::Tensor solve(const at::Tensor& products) const {  // [d, e]
-        const at::Tensor scale = m_scale.unsqueeze(1);
-        return scale * solveScaled(scale * products);
-    }
-
-  private:
-    static constexpr double exact = 1e-6;  // more than anyone wants of a condition
-    std::int64_t width() const { return m_scale.size(0); }
-    at::Tensor solveScaled(const at::Tensor& b) const {
-        return at::linalg_solve_triangular(m_factor.t(), at::linalg_solve_triangular(m_factor, b, false),
-                                           true);
-    }
-
-    at::Tensor m_covariance, m_scale, m_factor;
-};
 
 // Rows with the same least-squares problems as these: their triangular factor, where it is smaller.
 at::Tensor triangular(const at::Tensor& rows) {
@@ -128,19 +85,6 @@ void requireFinite(const at::Tensor& a, const at::Tensor& b) {
                      .advice = "the weights may be damaged, or overflow float32"});
 }
 
-// By Cholesky; false where the moments are too ill-conditioned for it.
-bool solveFromMoments(AffineFit& fit, const Factored& covariance, const at::Tensor& products) {
-    if (!covariance.succeeded())
-        return false;
-    const double smallest = covariance.smallest(), largest = covariance.largest();
-    if (!(smallest > safeReciprocalCondition * largest))
-        return false;
-    fit.weight = covariance.solve(products);
-    fit.rank = products.size(0);
-    fit.condition = largest / smallest;
-    return true;
-}
-
 }  // namespace
 
 at::Tensor AffineFit::predict(const at::Tensor& x) const {
@@ -154,22 +98,26 @@ at::Tensor AffineFit::predictFast(const at::Tensor& x) const {
     return at::addmm(middle.to(at::kFloat), x - centre.to(at::kFloat), weight.to(at::kFloat));
 }
 
-AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
-                      const at::Tensor& weights, const Ranks& ranks) {
+bool momentsTell(double smallest, double largest) {
+    return smallest > safeReciprocalCondition * largest;  // not where one is not a number
+}
+
+AffineSolution solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
+                           const at::Tensor& weights, const Ranks& ranks) {
     if (!(moments.weight() > 0))
         throw Error({.what = "no rows are left to fit"});
-    AffineFit fit;
+    AffineSolution solution{.fit = {}, .moments = moments, .factored = {}};
+    AffineFit& fit = solution.fit;
     fit.centre = moments.meanX();
     requireFinite(fit.centre, moments.meanY());
-    bool solved = false;
     if (moments.weight() > static_cast<double>(x.size(1))) {  // moments of fewer rows are singular
         const at::Tensor products = moments.covarianceXY();
-        at::Tensor sums = moments.covarianceX();
-        requireFinite(sums, products);
-        const Factored covariance(std::move(sums));
+        at::Tensor covariance = moments.covarianceX();
+        requireFinite(covariance, products);
+        solution.factored = FactoredCovariance::of(std::move(covariance));
         // Whether moments of single products serve, and float32 for products with the solution.
-        const bool single = x.scalar_type() == at::kFloat && covariance.succeeded() &&
-                            covariance.smallestScaled() > safeForSingle;
+        const bool single = x.scalar_type() == at::kFloat && solution.factored &&
+                            solution.factored->smallestScaled() > safeForSingle;
         if (moments.products() == Products::Single && !single) {
             Moments exact(moments.shiftX(), moments.shiftY());
             exact.add(x, y, weights);
@@ -177,12 +125,21 @@ AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Ten
             return solveAffine(exact, x, y, weights, ranks);
         }
         fit.single = single && moments.products() == Products::Single;
-        solved = solveFromMoments(fit, covariance, products);
+        if (solution.factored) {
+            const double smallest = solution.factored->smallest(), largest = solution.factored->largest();
+            if (momentsTell(smallest, largest)) {
+                fit.weight = solution.factored->solve(products);
+                fit.rank = products.size(0);
+                fit.condition = largest / smallest;
+            } else {
+                solution.factored.reset();
+            }
+        }
     }
-    if (!solved)
+    if (!solution.factored)
         solveFromRows(fit, moments, x, y, weights, ranks);
     fit.bias = moments.meanY() - at::mv(fit.weight.t(), fit.centre);
-    return fit;
+    return solution;
 }
 
 }  // namespace straightedge::linearity

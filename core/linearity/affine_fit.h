@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "factored_covariance.h"
 #include "moments.h"
 
 namespace straightedge::linearity {
@@ -13,13 +14,23 @@ struct AffineFit {
     double condition = 0;   // of their covariance: largest eigenvalue over the smallest of the rank
     bool fromRows = false;  // solved from the rows themselves, since their moments were too ill-conditioned
     bool single = false;    // so well-conditioned that float32 serves for its products
-    at::Tensor centre;      // [d]: mean of the inputs
+    at::Tensor centre;      // [d]: where most inputs lie, about which float32 products are taken
 
     // [n, e] float64 for x [n, d] of either precision.
     at::Tensor predict(const at::Tensor& x) const;
     // For scores: in float32 where that costs them nothing in the eighth digit, else the same.
     at::Tensor predictFast(const at::Tensor& x) const;
 };
+
+// A fit and what it was solved from.
+struct AffineSolution {
+    AffineFit fit;
+    Moments moments;                             // taken again where the given ones did not serve
+    std::optional<FactoredCovariance> factored;  // of the inputs; empty where it was solved from the rows
+};
+
+// Whether sums of squares and products in float64 tell a covariance with these eigenvalues well enough.
+bool momentsTell(double smallest, double largest);
 
 // Ordinary least squares with intercept over the rows that `moments` sums up. Well-conditioned moments are
 // solved by Cholesky; else the centred rows x [n, d], y [n, e] with their weights (as given to Moments::add)
@@ -30,7 +41,7 @@ struct AffineFit {
 // from x, y and weights. Throws Error when values are not finite or no row is left.
 //
 // `moments` are those of all ranks; x, y, weights are this rank's. The fit is the same on all.
-AffineFit solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
-                      const at::Tensor& weights = {}, const Ranks& ranks = Ranks::alone());
+AffineSolution solveAffine(const Moments& moments, const at::Tensor& x, const at::Tensor& y,
+                           const at::Tensor& weights = {}, const Ranks& ranks = Ranks::alone());
 
 }  // namespace straightedge::linearity

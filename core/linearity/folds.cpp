@@ -73,7 +73,7 @@ Folds blockedFolds(const LinearProfile& profile, const at::Tensor& x, const at::
                 others = others + each[static_cast<std::size_t>(other)];
         at::Tensor weights = at::ones({profile.rows}, at::kDouble);
         weights.narrow(0, first, rows).zero_();
-        const AffineFit fit = solveAffine(others, x, y, weights, ranks);
+        const AffineFit fit = solveAffine(others, x, y, weights, ranks).fit;
         const auto predict = [&](const at::Tensor& some) { return fit.predict(some); };
         result.r2Centred.push_back(
             score(x.narrow(0, first, rows), y.narrow(0, first, rows), none.shiftY(), predict, ranks)

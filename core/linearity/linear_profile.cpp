@@ -9,13 +9,11 @@
 
 #include "chunks.h"
 #include "error.h"
+#include "typical_and_all.h"
 
 namespace straightedge::linearity {
 
 namespace {
-
-// Features from which on moments are what a fit costs, and worth the quicker products.
-constexpr std::int64_t wide = 256;
 
 // About the mean of the typical rows, from the first of them: a massive row among these must not set it.
 at::Tensor shiftOf(const at::Tensor& rows, const at::Tensor& massive, const Ranks& ranks) {
@@ -100,28 +98,12 @@ LinearProfile linearProfile(const at::Tensor& x, const at::Tensor& y, const Rank
     profile.head = std::clamp<std::int64_t>(profile.allHead - before, 0, profile.rows);
     profile.massive = findMassiveRows(y, profile.head, ranks);
     const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
-    const at::Tensor headMassive = profile.massive.massive.narrow(0, 0, profile.head);
-    const bool someInHead = profile.massive.inHead > 0;
-    const at::Tensor typicalWeights = someInHead ? headMassive.logical_not().to(at::kDouble) : at::Tensor();
-
-    // Typical rows first, the few massive ones added: taking them off again would cost the typical fit its
-    // digits.
-    const at::Tensor shiftX = shiftOf(xHead, headMassive, ranks), shiftY = shiftOf(yHead, headMassive, ranks);
-    const Products products = x.size(1) >= wide ? Products::Single : Products::Double;
-    Moments typicalMoments(shiftX, shiftY, products);
-    typicalMoments.add(xHead, yHead, typicalWeights);
-    typicalMoments.sumOver(ranks);
-    profile.typicalFit = solveAffine(typicalMoments, xHead, yHead, typicalWeights, ranks);
-    profile.fit = profile.typicalFit;
-    profile.moments = typicalMoments;
-    if (someInHead) {
-        const at::Tensor rows = headMassive.nonzero().squeeze(1);
-        Moments massiveMoments(shiftX, shiftY, products);
-        massiveMoments.add(xHead.index_select(0, rows), yHead.index_select(0, rows));
-        massiveMoments.sumOver(ranks);
-        profile.moments = typicalMoments + massiveMoments;
-        profile.fit = solveAffine(*profile.moments, xHead, yHead, {}, ranks);
-    }
+    const at::Tensor massive = profile.massive.massive.narrow(0, 0, profile.head);
+    TypicalAndAll fits = fitTypicalAndAll(xHead, yHead, {}, massive, shiftOf(xHead, massive, ranks),
+                                          shiftOf(yHead, massive, ranks), ranks);
+    profile.fit = std::move(fits.all);
+    profile.typicalFit = std::move(fits.typical);
+    profile.moments = std::move(fits.moments);
     scoreTail(profile, x, y);
     return profile;
 }

@@ -57,23 +57,6 @@ void shiftRows(const float* rows, const at::Tensor& shift, const float* weights,
     });
 }
 
-STRAIGHTEDGE_WIDE void addRow(const float* from, std::int64_t count, double* to) {
-#pragma omp simd
-    for (std::int64_t j = 0; j < count; ++j)
-        to[j] += static_cast<double>(from[j]);
-}
-
-// sums += products, [rows, width] each, float64 and float32.
-void addProducts(const at::Tensor& products, at::Tensor sums) {
-    const std::int64_t width = products.size(1), stride = sums.stride(0);
-    const float* from = products.const_data_ptr<float>();
-    double* to = sums.mutable_data_ptr<double>();
-    at::parallel_for(0, products.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row)
-            addRow(from + row * width, width, to + row * stride);
-    });
-}
-
 // Columns of x x^T made at once: `panel` or fewer, all panels alike.
 std::int64_t panelWidth(std::int64_t d) {
     const std::int64_t panels = (d + panel - 1) / panel;
@@ -86,10 +69,11 @@ Moments::Moments(at::Tensor shiftX, at::Tensor shiftY, Products products)
     : m_shiftX(std::move(shiftX)),
       m_shiftY(std::move(shiftY)),
       m_products(products),
-      m_sumX(at::zeros_like(m_shiftX)),
-      m_sumY(at::zeros_like(m_shiftY)),
-      m_xx(at::zeros({m_shiftX.size(0), m_shiftX.size(0)}, at::kDouble)),
-      m_xy(at::zeros({m_shiftX.size(0), m_shiftY.size(0)}, at::kDouble)) {}
+      m_weight(at::IntArrayRef{1}),
+      m_sumX(m_shiftX.sizes()),
+      m_sumY(m_shiftY.sizes()),
+      m_xx(at::IntArrayRef{m_shiftX.size(0), m_shiftX.size(0)}),
+      m_xy(at::IntArrayRef{m_shiftX.size(0), m_shiftY.size(0)}) {}
 
 void Moments::add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
     const bool single = x.scalar_type() == at::kFloat && y.scalar_type() == at::kFloat;
@@ -99,39 +83,49 @@ void Moments::add(const at::Tensor& x, const at::Tensor& y, const at::Tensor& we
         addDouble(x, y, weights);
 }
 
+// Of some rows' offsets from the shift, plain and times their weights.
+void Moments::addProducts(const at::Tensor& plainX, const at::Tensor& heavyX, const at::Tensor& heavyY,
+                          at::Tensor& buffer) {
+    const std::int64_t d = plainX.size(1), e = heavyY.size(1), step = panelWidth(d);
+    if (!buffer.defined())
+        buffer = at::empty({d * std::max(e, step)}, plainX.options());
+    const auto product = [&](const at::Tensor& a, const at::Tensor& b) {
+        at::Tensor to = buffer.narrow(0, 0, a.size(1) * b.size(1)).view({a.size(1), b.size(1)});
+        at::mm_out(to, a.t(), b);
+        return to;
+    };
+    m_xy.add(product(plainX, heavyY));
+    for (std::int64_t column = 0; column < d; column += step) {
+        const std::int64_t width = std::min(step, d - column);
+        m_xx.addAt(column, column,
+                   product(heavyX.narrow(1, column, width), plainX.narrow(1, column, d - column)));
+    }
+}
+
 void Moments::addSingle(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
-    const std::int64_t n = x.size(0), d = m_xx.size(0), e = m_xy.size(1), most = std::min(chunkRows, n);
+    const std::int64_t n = x.size(0), d = x.size(1), e = y.size(1), most = std::min(chunkRows, n);
     const at::Tensor shiftX = m_shiftX.to(at::kFloat), shiftY = m_shiftY.to(at::kFloat);
     at::Tensor xs = at::empty({most, d}, at::kFloat), ys = at::empty({most, e}, at::kFloat);
     at::Tensor heavyX = weights.defined() ? at::empty_like(xs) : xs,
                heavyY = weights.defined() ? at::empty_like(ys) : ys;
-    const std::int64_t step = panelWidth(d);
-    at::Tensor products = at::empty({d * std::max(e, step)}, at::kFloat);
     const at::Tensor w = weights.defined() ? weights.to(at::kFloat) : at::Tensor();
-    const auto add = [&](const at::Tensor& a, const at::Tensor& b, at::Tensor sums) {
-        at::Tensor product = products.narrow(0, 0, a.size(1) * b.size(1)).view({a.size(1), b.size(1)});
-        at::mm_out(product, a.t(), b);
-        addProducts(product, std::move(sums));
-    };
+    at::Tensor buffer;
     for (std::int64_t row = 0; row < n; row += chunkRows) {
         const std::int64_t count = std::min(chunkRows, n - row);
         const float* weightAt = w.defined() ? w.const_data_ptr<float>() + row : nullptr;
-        shiftRows(x.const_data_ptr<float>() + row * d, shiftX, weightAt, count, xs, heavyX, m_sumX);
-        shiftRows(y.const_data_ptr<float>() + row * e, shiftY, weightAt, count, ys, heavyY, m_sumY);
-        m_weight +=
-            weightAt ? w.narrow(0, row, count).sum(at::kDouble).item<double>() : static_cast<double>(count);
-        const at::Tensor plain = xs.narrow(0, 0, count), heavy = heavyX.narrow(0, 0, count);
-        add(plain, heavyY.narrow(0, 0, count), m_xy);
-        for (std::int64_t column = 0; column < d; column += step) {
-            const std::int64_t width = std::min(step, d - column);
-            add(heavy.narrow(1, column, width), plain.narrow(1, column, d - column),
-                m_xx.narrow(0, column, width).narrow(1, column, d - column));
-        }
+        at::Tensor sumX = at::zeros_like(m_shiftX), sumY = at::zeros_like(m_shiftY);
+        shiftRows(x.const_data_ptr<float>() + row * d, shiftX, weightAt, count, xs, heavyX, sumX);
+        shiftRows(y.const_data_ptr<float>() + row * e, shiftY, weightAt, count, ys, heavyY, sumY);
+        m_weight.add(weightAt ? w.narrow(0, row, count).sum({0}, true, at::kDouble)
+                              : at::full({1}, count, at::kDouble));
+        m_sumX.add(sumX);
+        m_sumY.add(sumY);
+        addProducts(xs.narrow(0, 0, count), heavyX.narrow(0, 0, count), heavyY.narrow(0, 0, count), buffer);
     }
 }
 
 void Moments::addDouble(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights) {
-    const std::int64_t d = m_xx.size(0), step = panelWidth(d);
+    at::Tensor buffer;
     for (std::int64_t row = 0; row < x.size(0); row += chunkRows) {
         const std::int64_t count = std::min(chunkRows, x.size(0) - row);
         const at::Tensor xs = x.narrow(0, row, count) - m_shiftX;  // float64, as the shift is
@@ -144,25 +138,19 @@ void Moments::addDouble(const at::Tensor& x, const at::Tensor& y, const at::Tens
             ys.masked_fill_(dropped, 0);
             weighted = xs * w;
             ys.mul_(w);
-            m_weight += w.sum().item<double>();
+            m_weight.add(w.sum(0));
         } else {
-            m_weight += static_cast<double>(count);
+            m_weight.add(at::full({1}, count, at::kDouble));
         }
-        m_sumX += weighted.sum(0);
-        m_sumY += ys.sum(0);
-        m_xy.addmm_(xs.t(), ys);
-        for (std::int64_t column = 0; column < d; column += step) {
-            const std::int64_t width = std::min(step, d - column);
-            m_xx.narrow(0, column, width)
-                .narrow(1, column, d - column)
-                .addmm_(weighted.narrow(1, column, width).t(), xs.narrow(1, column, d - column));
-        }
+        m_sumX.add(weighted.sum(0));
+        m_sumY.add(ys.sum(0));
+        addProducts(xs, weighted, ys, buffer);
     }
 }
 
 void Moments::sumOver(const Ranks& ranks) {
-    m_weight = ranks.total(m_weight);
-    ranks.sum({m_sumX, m_sumY, m_xx, m_xy});
+    for (CompensatedSum* sum : {&m_weight, &m_sumX, &m_sumY, &m_xx, &m_xy})
+        sum->sumOver(ranks);
 }
 
 Moments operator+(const Moments& a, const Moments& b) {
@@ -170,29 +158,33 @@ Moments operator+(const Moments& a, const Moments& b) {
                 "moments around different shifts cannot be added");
     const bool exact = a.m_products == Products::Double && b.m_products == Products::Double;
     Moments sum(a.m_shiftX, a.m_shiftY, exact ? Products::Double : Products::Single);
-    sum.m_weight = a.m_weight + b.m_weight;
-    sum.m_sumX = a.m_sumX + b.m_sumX;
-    sum.m_sumY = a.m_sumY + b.m_sumY;
-    sum.m_xx = a.m_xx + b.m_xx;
-    sum.m_xy = a.m_xy + b.m_xy;
+    for (const Moments* each : {&a, &b}) {
+        sum.m_weight.add(each->m_weight);
+        sum.m_sumX.add(each->m_sumX);
+        sum.m_sumY.add(each->m_sumY);
+        sum.m_xx.add(each->m_xx);
+        sum.m_xy.add(each->m_xy);
+    }
     return sum;
 }
 
 at::Tensor Moments::meanX() const {
-    return m_shiftX + m_sumX / m_weight;
+    return m_shiftX + m_sumX.value() / weight();
 }
 
 at::Tensor Moments::meanY() const {
-    return m_shiftY + m_sumY / m_weight;
+    return m_shiftY + m_sumY.value() / weight();
 }
 
 at::Tensor Moments::covarianceX() const {
-    const at::Tensor upper = at::triu(m_xx);
-    return at::sub(upper + at::triu(m_xx, 1).t(), at::outer(m_sumX, m_sumX), 1 / m_weight);
+    at::Tensor sums = m_xx.value().triu_();
+    sums += at::triu(sums, 1).t();
+    const at::Tensor offset = m_sumX.value();
+    return sums.addr_(offset, offset, 1, -1 / weight());
 }
 
 at::Tensor Moments::covarianceXY() const {
-    return at::sub(m_xy, at::outer(m_sumX, m_sumY), 1 / m_weight);
+    return m_xy.value().addr_(m_sumX.value(), m_sumY.value(), 1, -1 / weight());
 }
 
 }  // namespace straightedge::linearity

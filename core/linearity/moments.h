@@ -3,7 +3,7 @@
 
 #include <torch/torch.h>
 
-#include "ranks.h"
+#include "compensated_sum.h"
 
 namespace straightedge::linearity {
 
@@ -12,8 +12,9 @@ namespace straightedge::linearity {
 // which is enough while no feature is nearly a combination of the others: solveAffine sees to that.
 enum class Products { Double, Single };
 
-// First and second moments of rows x [n, d] and y [n, e], all a least-squares fit needs, summed in float64
-// around a fixed shift (near the mean), so that large means do not eat digits.
+// First and second moments of rows x [n, d] and y [n, e], all a least-squares fit needs, around a fixed shift
+// (near the mean), so that large means do not eat digits. Products of some rows at a time are added up so
+// that their order leaves no trace, not on one rank and not on many.
 class Moments {
   public:
     // shiftX [d], shiftY [e], float64. Single products are of float32 rows only; others are taken in float64
@@ -31,21 +32,23 @@ class Moments {
     Products products() const { return m_products; }
     const at::Tensor& shiftX() const { return m_shiftX; }
     const at::Tensor& shiftY() const { return m_shiftY; }
-    double weight() const { return m_weight; }  // sum of the weights: the number of rows
-    at::Tensor meanX() const;                   // [d]
-    at::Tensor meanY() const;                   // [e]
-    at::Tensor covarianceX() const;             // [d, d], sums of products about the mean, not divided by n
-    at::Tensor covarianceXY() const;            // [d, e]
+    double weight() const { return m_weight.value().item<double>(); }  // sum of weights: the number of rows
+    at::Tensor meanX() const;                                          // [d]
+    at::Tensor meanY() const;                                          // [e]
+    at::Tensor covarianceX() const;   // [d, d], sums of products about the mean, not divided by n
+    at::Tensor covarianceXY() const;  // [d, e]
 
   private:
     void addDouble(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights);
     void addSingle(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weights);
+    void addProducts(const at::Tensor& plainX, const at::Tensor& heavyX, const at::Tensor& heavyY,
+                     at::Tensor& buffer);
 
     at::Tensor m_shiftX, m_shiftY;
     Products m_products;
-    double m_weight = 0;
-    at::Tensor m_sumX, m_sumY;  // about the shift
-    at::Tensor m_xx, m_xy;      // about the shift; of m_xx only the upper panels are kept up
+    CompensatedSum m_weight;
+    CompensatedSum m_sumX, m_sumY;  // about the shift
+    CompensatedSum m_xx, m_xy;      // about the shift; of m_xx only the upper panels are kept up
 };
 
 }  // namespace straightedge::linearity

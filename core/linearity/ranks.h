@@ -17,6 +17,8 @@ class Ranks {
     // Each of `values` (contiguous, float64 or int64, of one shape on all ranks) becomes its sum over the
     // ranks, the same bits on all.
     virtual void sum(const std::vector<at::Tensor>&) const {}
+    // The same for numbers [n, 2] that are the sums of two float64 (compensated_sum.h), and added as such.
+    virtual void sumPairs(const at::Tensor&) const {}
     // [n, ...] contiguous, n of each rank its own: the rows of all ranks, in order, on all.
     virtual at::Tensor gather(const at::Tensor& rows) const { return rows; }
 

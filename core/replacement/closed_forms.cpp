@@ -2,6 +2,7 @@
 #include "closed_forms.h"
 
 #include "linearity/chunks.h"
+#include "linearity/typical_and_all.h"
 
 namespace straightedge::replacement {
 
@@ -17,14 +18,13 @@ linearity::AffineFit balancedFit(const linearity::LinearProfile& profile, const 
                                  const at::Tensor& y, double power) {
     const linearity::Ranks& ranks = *profile.ranks;
     const at::Tensor xHead = x.narrow(0, 0, profile.head), yHead = y.narrow(0, 0, profile.head);
-    at::Tensor weights =
-        (profile.massive.energy.narrow(0, 0, profile.head) + profile.massive.medianEnergy).pow(-power);
-    // Only their ratios count; this keeps the moments' scale.
-    weights = weights * (static_cast<double>(profile.allHead) / ranks.total(weights.sum().item<double>()));
-    linearity::Moments moments(profile.moments->shiftX(), profile.moments->shiftY());
-    moments.add(xHead, yHead, weights);
-    moments.sumOver(ranks);
-    return solveAffine(moments, xHead, yHead, weights, ranks);
+    const at::Tensor massive = profile.massive.massive.narrow(0, 0, profile.head);
+    // Only the weights' ratios count.
+    const at::Tensor weights =
+        (profile.massive.energy.narrow(0, 0, profile.head) / profile.massive.medianEnergy + 1).pow(-power);
+    return fitTypicalAndAll(xHead, yHead, weights, massive, profile.moments->shiftX(),
+                            profile.moments->shiftY(), ranks)
+        .all;
 }
 
 std::unique_ptr<SwitchedLayer> switchedFit(const linearity::LinearProfile& profile, const at::Tensor& x,

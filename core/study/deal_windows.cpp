@@ -15,7 +15,7 @@ text::Windows dealt(const text::Windows& all, const linearity::Ranks& ranks) {
     constexpr std::int64_t momentRows = 1024;  // of Moments, summed in float32
     const std::int64_t chunk =
         std::lcm(model::Block::rowsTogether(all.length), momentRows) / all.length;  // in windows
-    const std::int64_t unit = all.count >= 2 * count * chunk ? chunk : 1;
+    const std::int64_t unit = all.count >= count * chunk ? chunk : 1;
     const std::int64_t units = (all.count + unit - 1) / unit;
     const auto edge = [&](std::int64_t which) { return std::min(which * units / count * unit, all.count); };
     return all.part(edge(rank), edge(rank + 1) - edge(rank));

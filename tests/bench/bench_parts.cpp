@@ -83,7 +83,7 @@ void fits(Table& table, std::int64_t rows, std::int64_t width) {
     const linearity::Moments sums = moments(linearity::Products::Single);
     table.add("solve", 1e-9 * d * d * d * (1.0 / 3 + 2), "GFLOP",
               [&] { linearity::solveAffine(sums, x, y); });
-    const linearity::AffineFit fit = linearity::solveAffine(sums, x, y);
+    const linearity::AffineFit fit = linearity::solveAffine(sums, x, y).fit;
     const at::Tensor predicted = fit.predictFast(x);
     table.add("predictions, float64", 2e-9 * n * d * d, "GFLOP", [&] { fit.predict(x); });
     table.add("predictions, float32", 2e-9 * n * d * d, "GFLOP", [&] { fit.predictFast(x); });

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "study/sample.h"
+
 // One measurement shared by several processes, as mpirun starts them.
 class TestCluster : public QObject {
     Q_OBJECT
@@ -92,6 +94,29 @@ class TestCluster : public QObject {
         return found;
     }
 
+#ifdef STRAIGHTEDGE_MPIEXEC
+    // The measurement by one process and by several.
+    void compare(int ranks, const QStringList& arguments) {
+        const QString one = m_folder.filePath("one.json"), shared = m_folder.filePath("shared.json");
+        QFile::remove(one);
+        QFile::remove(shared);
+        const Outcome alone =
+            run(QStringLiteral(STRAIGHTEDGE_PROGRAM), arguments + QStringList{"--json", one});
+        QVERIFY2(alone.code == 0, qPrintable(alone.err));
+        const Outcome together =
+            run(QStringLiteral(STRAIGHTEDGE_MPIEXEC),
+                QStringList{"-np", QString::number(ranks), QStringLiteral(STRAIGHTEDGE_PROGRAM)} + arguments +
+                    QStringList{"--json", shared});
+        QVERIFY2(together.code == 0, qPrintable(together.err));
+        const nlohmann::json want = contentOf(one), got = contentOf(shared);
+        QVERIFY(!want.empty() && !got.empty());
+        const QStringList wrong = differences(want, got);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        // Only the first shows what is found.
+        QCOMPARE(together.out.count("R² published"), alone.out.count("R² published"));
+    }
+#endif
+
     QTemporaryDir m_folder;
 
   private Q_SLOTS:
@@ -126,23 +151,27 @@ class TestCluster : public QObject {
         QFETCH(int, ranks);
         QFETCH(int, tokens);
         QFETCH(QStringList, more);
-        const QString one = m_folder.filePath("one.json"), shared = m_folder.filePath("shared.json");
-        QFile::remove(one);
-        QFile::remove(shared);
-        const Outcome alone = run(QStringLiteral(STRAIGHTEDGE_PROGRAM),
-                                  measured(model, more + QStringList{"--json", one}, tokens));
-        QVERIFY2(alone.code == 0, qPrintable(alone.err));
-        const Outcome together =
-            run(QStringLiteral(STRAIGHTEDGE_MPIEXEC),
-                QStringList{"-np", QString::number(ranks), QStringLiteral(STRAIGHTEDGE_PROGRAM)} +
-                    measured(model, more + QStringList{"--json", shared}, tokens));
-        QVERIFY2(together.code == 0, qPrintable(together.err));
-        const nlohmann::json want = contentOf(one), got = contentOf(shared);
-        QVERIFY(!want.empty() && !got.empty());
-        const QStringList wrong = differences(want, got);
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
-        // Only the first shows what is found.
-        QCOMPARE(together.out.count("R² published"), alone.out.count("R² published"));
+        compare(ranks, measured(model, more, tokens));
+    }
+
+    // A real model's massive rows make its inputs ill-conditioned: 5e8 in block 1.
+    void ranksAgreeOnARealModel_data() {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QStringList>("more");
+        QTest::newRow("2 ranks") << 2 << QStringList{"--blocks", "0-2", "--fit", "balanced,switched"};
+        QTest::newRow("3 ranks, perplexity")
+            << 3 << QStringList{"--blocks", "1", "--perplexity", "--eval-batches", "1"};
+    }
+    void ranksAgreeOnARealModel() {
+        const auto sample = straightedge::study::findSample();
+        if (!sample)
+            QSKIP("the sample is not there: run packaging/setup.sh with a package registry in reach");
+        QFETCH(int, ranks);
+        QFETCH(QStringList, more);
+        compare(ranks, QStringList{"measure", "--model", QString::fromStdString(sample->model.string()),
+                                   "--corpus", QString::fromStdString(sample->corpus.string()), "--tokens",
+                                   "4096", "--threads", "1", "--no-store"} +
+                           more);
     }
 
     // Two commands in one job: the second rank's fails.

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "linearity/linear_profile.h"
+#include "linearity/typical_and_all.h"
 
 using namespace straightedge;
 using namespace straightedge::linearity;
@@ -53,7 +54,7 @@ class TestLinearity : public QObject {
         const at::Tensor x = at::randn({500, 12}) * 3 + 100;  // far from zero: the shift must take that away
         const at::Tensor w = at::randn({12, 7}), b = at::randn({7});
         const at::Tensor y = x.to(at::kDouble).mm(w.to(at::kDouble)) + b.to(at::kDouble);
-        const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
+        const AffineFit fit = solveAffine(momentsOf(x, y), x, y).fit;
         QVERIFY(!fit.fromRows);
         QVERIFY(at::allclose(fit.weight, w.to(at::kDouble), 1e-9, 1e-9));
         QVERIFY(at::allclose(fit.bias, b.to(at::kDouble), 1e-7, 1e-7));
@@ -64,7 +65,7 @@ class TestLinearity : public QObject {
         x = x - x.mean(0);
         x = std::get<0>(at::linalg_qr(x)) *
             at::tensor({10.0, 0.1}, at::kDouble);  // singular values 10 and 0.1
-        const AffineFit fit = solveAffine(momentsOf(x, x), x, x);
+        const AffineFit fit = solveAffine(momentsOf(x, x), x, x).fit;
         QVERIFY2(std::abs(fit.condition / 1e4 - 1) < 1e-2, qPrintable(QString::number(fit.condition)));
     }
 
@@ -73,7 +74,7 @@ class TestLinearity : public QObject {
         const at::Tensor x = rowsOfCondition(600, 20, 1e8);
         const at::Tensor w = at::randn({20, 5}, at::kDouble);
         const at::Tensor y = x.mm(w) + 4;
-        const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
+        const AffineFit fit = solveAffine(momentsOf(x, y), x, y).fit;
         QVERIFY(fit.fromRows);
         QCOMPARE(fit.rank, 20);
         QVERIFY2((fit.predict(x) - y).abs().max().item<double>() < 1e-12,
@@ -86,7 +87,7 @@ class TestLinearity : public QObject {
         const at::Tensor basis = at::randn({5, 16}, at::kDouble);
         const at::Tensor x = at::randn({300, 5}, at::kDouble).mm(basis);  // rank 5 of 16
         const at::Tensor y = x.mm(at::randn({16, 3}, at::kDouble));
-        const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
+        const AffineFit fit = solveAffine(momentsOf(x, y), x, y).fit;
         QCOMPARE(fit.rank, 5);
         QVERIFY(at::allclose(fit.predict(x), y, 1e-8, 1e-8));
         // Minimum norm: nothing of the map lies outside the rows' span.
@@ -97,7 +98,7 @@ class TestLinearity : public QObject {
 
     void fewerRowsThanInputsStillFit() {
         const at::Tensor x = at::randn({10, 16}), y = at::randn({10, 2});
-        const AffineFit fit = solveAffine(momentsOf(x, y), x, y);
+        const AffineFit fit = solveAffine(momentsOf(x, y), x, y).fit;
         QCOMPARE(fit.rank, 9);  // ten centred rows
         QVERIFY(at::allclose(fit.predict(x), y.to(at::kDouble), 1e-9, 1e-9));
     }
@@ -173,7 +174,7 @@ class TestLinearity : public QObject {
         const auto fitOf = [&](Products products, const at::Tensor& weights) {
             Moments moments(shift, shiftY, products);
             moments.add(x, y, weights);
-            return solveAffine(moments, x, y, weights);
+            return solveAffine(moments, x, y, weights).fit;
         };
         for (const at::Tensor& weights : {at::Tensor(), at::rand({n}, at::kDouble)}) {
             const AffineFit exact = fitOf(Products::Double, weights),
@@ -187,12 +188,97 @@ class TestLinearity : public QObject {
         }
     }
 
+    // Numbers whose sizes differ by 1e24, so that a plain float64 sum would depend on their order.
+    void compensatedSumsDoNotDependOnTheOrder() {
+        const at::Tensor terms =
+            at::randn({60, 40, 30}, at::kDouble) * at::pow(10, at::rand({60, 40, 30}, at::kDouble) * 24 - 12);
+        const auto sumOf = [&](const at::Tensor& order) {
+            CompensatedSum sum({40, 30});
+            for (std::int64_t i = 0; i < order.size(0); ++i)
+                sum.add(terms[order[i].item<std::int64_t>()]);
+            return sum;
+        };
+        const at::Tensor ahead = at::arange(60), mixed = at::randperm(60);
+        const at::Tensor want = sumOf(ahead).value();
+        QVERIFY(at::equal(sumOf(mixed).value(), want));
+        QVERIFY(!at::equal(terms.index_select(0, mixed).cumsum(0)[-1], terms.cumsum(0)[-1]));
+        CompensatedSum parts = sumOf(mixed.narrow(0, 0, 13));
+        parts.add(sumOf(mixed.narrow(0, 13, 47)));
+        QVERIFY(at::equal(parts.value(), want));
+        // One part of a matrix, of float32.
+        CompensatedSum corner({4, 5});
+        corner.addAt(1, 2, at::ones({3, 2}, at::kFloat));
+        QVERIFY(at::equal(corner.value().narrow(0, 1, 3).narrow(1, 2, 2), at::ones({3, 2}, at::kDouble)));
+        QCOMPARE(corner.value().sum().item<double>(), 6.0);
+    }
+
+    // A few rows ten thousand times as large as the others, against a singular value decomposition of all
+    // rows, with and without weights, in both precisions of products; and so many that they have a fit of
+    // their own.
+    void massiveRowsAreFittedAsRows_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("count");
+        QTest::addColumn<bool>("weighted");
+        QTest::addColumn<double>("tolerance");
+        QTest::newRow("float64 products") << 40 << 12 << false << 1e-10;
+        QTest::newRow("weighted") << 40 << 12 << true << 1e-10;
+        QTest::newRow("one") << 40 << 1 << false << 1e-10;
+        QTest::newRow("more than features") << 40 << 90 << false << 1e-6;
+        QTest::newRow("float32 products") << 260 << 12 << false << 1e-6;
+        QTest::newRow("float32 products, weighted") << 260 << 12 << true << 1e-6;
+    }
+    void massiveRowsAreFittedAsRows() {
+        QFETCH(int, width);
+        QFETCH(int, count);
+        QFETCH(bool, weighted);
+        QFETCH(double, tolerance);
+        constexpr std::int64_t n = 3000, e = 30;
+        at::Tensor massive = at::zeros({n}, at::kBool);
+        massive.slice(0, 5, n, n / count).narrow(0, 0, count).fill_(true);
+        const at::Tensor size = at::where(massive, 1e4, 1.0).unsqueeze(1);
+        at::Tensor x = at::randn({n, width}) * 0.1 + at::randn({width}) * size;
+        x = x.to(at::kFloat);
+        const at::Tensor y = (at::tanh(x).mm(at::randn({width, e})) + size * at::randn({e})).to(at::kFloat);
+        const at::Tensor weights = weighted ? at::rand({n}, at::kDouble) + 0.1 : at::Tensor();
+        const at::Tensor typical = massive.logical_not();
+        const auto shift = [&](const at::Tensor& rows) {
+            return rows.index_select(0, typical.nonzero().squeeze(1)).mean(0).to(at::kDouble);
+        };
+        const TypicalAndAll fits = fitTypicalAndAll(x, y, weights, massive, shift(x), shift(y));
+        QVERIFY(!fits.typical.fromRows && !fits.all.fromRows);
+        QVERIFY2(fits.all.condition > 1e7, qPrintable(QString::number(fits.all.condition)));
+        QCOMPARE(fits.typical.single, width >= 256);
+
+        // Columns of 1 beside x, every row times the root of its weight.
+        const auto expected = [&](const at::Tensor& w) {
+            const at::Tensor roots = w.sqrt().unsqueeze(1);
+            const at::Tensor a = at::cat({x.to(at::kDouble), at::ones({n, 1}, at::kDouble)}, 1) * roots;
+            const at::Tensor map =
+                std::get<0>(at::linalg_lstsq(a, y.to(at::kDouble) * roots, std::nullopt, "gelsd"));
+            return at::addmm(map[width], x.to(at::kDouble), map.narrow(0, 0, width));
+        };
+        const at::Tensor all = weighted ? weights : at::ones({n}, at::kDouble);
+        const auto off = [&](const AffineFit& fit, const at::Tensor& w, const at::Tensor& rows) {
+            const at::Tensor which = rows.nonzero().squeeze(1);
+            const at::Tensor want = expected(w).index_select(0, which);
+            return ((fit.predict(x).index_select(0, which) - want).norm() / want.norm()).item<double>();
+        };
+        const auto isSmall = [&](double error) { return error < tolerance; };
+        for (const at::Tensor& rows : {massive, typical}) {
+            const double error = off(fits.all, all, rows);
+            QVERIFY2(isSmall(error), qPrintable(QString::number(error)));
+        }
+        QVERIFY(isSmall(off(fits.typical, all * typical, typical)));
+        QVERIFY(at::allclose(fits.moments.meanX(), (x * all.unsqueeze(1)).sum(0) / all.sum(), 1e-6, 1e-9));
+    }
+
     void mediansAreTorchs() {
         for (const std::int64_t n : {1, 2, 1024, 5000, 5001}) {
             at::Tensor y = at::randn({n, 37});
-            y.select(1, 1).fill_(3);                     // all the same
-            y.select(1, 2).copy_(at::arange(n) % 3);     // ties
-            y.select(1, 3).copy_(at::arange(n, at::kFloat).sin());  // where a sample of every so many misleads
+            y.select(1, 1).fill_(3);                  // all the same
+            y.select(1, 2).copy_(at::arange(n) % 3);  // ties
+            y.select(1, 3).copy_(
+                at::arange(n, at::kFloat).sin());  // where a sample of every so many misleads
             const at::Tensor centre = std::get<0>(y.median(0));
             const at::Tensor energy = (y.to(at::kDouble) - centre).square().sum(1);
             const MassiveRows found = findMassiveRows(y, n);
